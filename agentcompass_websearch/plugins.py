@@ -1,0 +1,1 @@
+"""Vendors and observers as plugins: hook specifications, manager, discovery by entry points."""

@@ -1,0 +1,252 @@
+"""What passes between the rooms: hits, pages, evidence, and the telemetry of an attempt.
+
+Harness and benchmark write these, judge and boards read them. All are immutable, JSON-clean and versioned by `SCHEMA`.
+The host drops empty values from what it stores and masks values by key name (``*_token``, ``*_key``, ``headers``, ...),
+so an absent field reads as empty and no field here bears such a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+
+SCHEMA: Final = 1
+
+Operation = Literal["search", "fetch"]
+Board = Literal["search-only", "search-fetch", "no-search"]
+
+WEB_SEARCH: Final = "web_search"
+WEB_FETCH: Final = "web_fetch"
+
+
+def board_of(tools: Iterable[str]) -> Board:
+    """Return the board that a tool set belongs to: ``[web_search]``, ``[web_search, web_fetch]`` or none."""
+    names = set(tools)
+    if WEB_FETCH in names:
+        return "search-fetch"
+    return "search-only" if WEB_SEARCH in names else "no-search"
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """One search result as the model saw it."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+
+
+class Page(msgspec.Struct, frozen=True):
+    """One fetched page. `final_url` is where redirects ended, `status` that of the page itself where known."""
+
+    url: str
+    final_url: str = ""
+    title: str = ""
+    content: str = ""
+    status: int | None = None
+
+
+class Search(msgspec.Struct, frozen=True):
+    """Evidence of one search: what came back, or why nothing did. `n` counts the searches of the attempt from 1."""
+
+    query: str
+    hits: tuple[Hit, ...] = ()
+    error: str | None = None
+    call_id: str = ""
+    n: int = 0
+
+
+class Fetch(msgspec.Struct, frozen=True):
+    """Evidence of one fetch. It succeeded if there is no error, a 2xx status where known, and a non-blank character."""
+
+    url: str
+    final_url: str | None = None
+    title: str = ""
+    content: str = ""
+    error: str | None = None
+    status: int | None = None
+    call_id: str = ""
+    n: int = 0
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the page really came back (judge_rules: grounded)."""
+        ok_status = self.status is None or 200 <= self.status < 300
+        return self.error is None and ok_status and bool(self.content.strip())
+
+
+EvidenceKind = Literal["structured", "text", "none"]
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """All that the tools returned in one attempt. `kind` says how it was read (a board never mixes the two)."""
+
+    searches: tuple[Search, ...] = ()
+    fetches: tuple[Fetch, ...] = ()
+    kind: EvidenceKind = "structured"
+
+
+class CallRecord(msgspec.Struct, frozen=True):
+    """One tool call of an attempt, as it was billed and timed. Seconds are wall clock, prices US dollars.
+
+    `service_s` is the time at the vendor in the try that counted, `queue_s` the wait in our own limiter, `backoff_s`
+    the wait between tries. A call that never reached the vendor has `billed` false and no times.
+    """
+
+    call_id: str
+    op: Operation
+    vendor_id: str
+    turn: int
+    n: int
+    ok: bool
+    error_kind: str | None = None
+    status: int | None = None
+    service_s: float | None = None
+    queue_s: float = 0.0
+    backoff_s: float = 0.0
+    tries: int = 0
+    n_hits: int = 0
+    chars: int = 0
+    list_usd: float | None = None
+    reported_usd: float | None = None
+    billed: bool | None = None
+    replayed: bool = False
+    request_id: str | None = None
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Model tokens. `input` includes cached and cache-write tokens, `output` includes reasoning tokens."""
+
+    input: int = 0
+    cached_input: int = 0
+    cache_write: int = 0
+    output: int = 0
+    reasoning: int = 0
+
+    @property
+    def total(self) -> int:
+        """Prompt plus completion tokens."""
+        return self.input + self.output
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input + other.input,
+            self.cached_input + other.cached_input,
+            self.cache_write + other.cache_write,
+            self.output + other.output,
+            self.reasoning + other.reasoning,
+        )
+
+
+class ModelCall(msgspec.Struct, frozen=True):
+    """One request to the model. Unknown usage and unknown cost are None, never zero."""
+
+    turn: int
+    seconds: float
+    usage: Usage | None = None
+    usd: float | None = None
+    stop: str = ""
+    tries: int = 1
+
+
+Stop = Literal["answer", "empty_answer", "max_turns", "deadline", "budget", "model_error", "vendor_error", "cancelled"]
+
+
+class AttemptTelemetry(msgspec.Struct, frozen=True):
+    """``telemetry.websearch`` of a result: everything about an attempt that is neither trajectory nor verdict.
+
+    `usage`, `model_usd` and `tool_usd` are None when any part of them is unknown. `vendor` holds id, options, caps and
+    whatever else of the tools decides a result (it enters the fingerprint); `task_s` runs from the first turn to the
+    submission, our own limiter's queue taken out.
+    """
+
+    vendor: dict[str, Any]
+    limits: dict[str, int | None]
+    tools: tuple[str, ...]
+    calls: tuple[CallRecord, ...] = ()
+    model_calls: tuple[ModelCall, ...] = ()
+    usage: Usage | None = None
+    stop: Stop = "cancelled"
+    turns: int = 0
+    task_s: float = 0.0
+    model_s: float = 0.0
+    model_usd: float | None = None
+    tool_usd: float | None = None
+    notes: tuple[str, ...] = ()
+    schema: int = SCHEMA
+
+
+def to_builtins(record: msgspec.Struct) -> dict[str, Any]:
+    """Return `record` as JSON-clean builtins, ready for a result file."""
+    data: dict[str, Any] = msgspec.to_builtins(record)
+    return data
+
+
+def telemetry_of(telemetry: Mapping[str, Any] | None) -> AttemptTelemetry | None:
+    """Read ``telemetry.websearch`` back; None where a result has none (another harness wrote it).
+
+    Raises:
+        ValueError: the record is of a newer schema or not of this form.
+    """
+    raw = (telemetry or {}).get("websearch")
+    if not raw:
+        return None
+    if raw.get("schema", SCHEMA) > SCHEMA:
+        raise ValueError(f"attempt record of schema {raw['schema']}; this version reads up to {SCHEMA}")
+    return msgspec.convert({"vendor": {}, "limits": {}, "tools": (), **raw}, AttemptTelemetry)
+
+
+def search_observation(search: Search, searches_left: int | None) -> str:
+    """Return the tool reply of a search that succeeded: the JSON that the model sees and the judge reads."""
+    results = [{"url": h.url, "title": h.title, "snippet": h.snippet} for h in search.hits]
+    return _json({"query": search.query, "results": results, "searches_left": searches_left})
+
+
+def fetch_observation(fetch: Fetch, fetches_left: int | None) -> str:
+    """Return the tool reply of a fetch that succeeded."""
+    body = {"url": fetch.url, "final_url": fetch.final_url or fetch.url, "title": fetch.title, "content": fetch.content}
+    return _json({**body, "fetches_left": fetches_left})
+
+
+def error_observation(message: str, *, url: str | None = None) -> str:
+    """Return the tool reply of a call that gave nothing."""
+    return _json({"error": message} | ({"url": url} if url is not None else {}))
+
+
+def evidence_from_observations(observations: Iterable[Mapping[str, Any]]) -> Evidence:
+    """Read the evidence back from a trajectory's observations ``{"tool_call_id", "name", "content"}`` in order.
+
+    Only what this module wrote counts; anything else in an observation is not evidence.
+    """
+    searches: list[Search] = []
+    fetches: list[Fetch] = []
+    for item in observations:
+        try:
+            body = msgspec.json.decode(item.get("content") or "")
+        except msgspec.DecodeError:
+            continue
+        if not isinstance(body, dict):
+            continue
+        call_id = str(item.get("tool_call_id") or "")
+        error = body.get("error")
+        if isinstance(body.get("results"), list):
+            hits = tuple(msgspec.convert(h, Hit) for h in body["results"])
+            searches.append(Search(str(body.get("query") or ""), hits, error, call_id, len(searches) + 1))
+        elif body.get("url"):
+            fetches.append(
+                Fetch(
+                    url=str(body["url"]),
+                    final_url=body.get("final_url"),
+                    title=str(body.get("title") or ""),
+                    content=str(body.get("content") or ""),
+                    error=error,
+                    call_id=call_id,
+                    n=len(fetches) + 1,
+                )
+            )
+    return Evidence(tuple(searches), tuple(fetches))
+
+
+def _json(body: dict[str, Any]) -> str:
+    return msgspec.json.encode({k: v for k, v in body.items() if v is not None}).decode()

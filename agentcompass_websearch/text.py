@@ -1,0 +1,41 @@
+"""What every text from a model, a vendor or a page goes through once, at the boundary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_MIN_SECRET_CHARS = 6
+
+
+def clean(text: str) -> str:
+    """Return `text` that can be sent, compiled and stored: valid Unicode without control characters.
+
+    Surrogate pairs become the character they mean, lone surrogates U+FFFD; control characters other than tab, line
+    feed and carriage return are removed.
+    """
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _CONTROL.sub("", text)
+
+
+def cut(text: str, limit: int, *, mark: bool = True) -> str:
+    """Return at most `limit` characters of `text`; what is left out is counted in a visible mark after them."""
+    if len(text) <= limit:
+        return text
+    left_out = len(text) - limit
+    return text[:limit] + (f"\n[truncated {left_out} chars]" if mark else "")
+
+
+class Redactor:
+    """Removes known secrets from text by their value, wherever they stand."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        known = sorted({s for s in secrets if len(s) >= _MIN_SECRET_CHARS}, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, known))) if known else None
+
+    def scrub(self, text: str) -> str:
+        """Return `text` with each secret replaced by asterisks."""
+        return self._pattern.sub("********", text) if self._pattern else text

@@ -1,0 +1,171 @@
+"""The vendor contract: what a search vendor is, what it is asked, and what it answers.
+
+A vendor is data (`Vendor`, `Mode`) plus one function that opens a `VendorClient`. Vendors over HTTP build that client
+from two pure functions per operation (see `agentcompass_websearch.tools.http`); others implement the protocol directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from agentcompass_websearch.errors import WebSearchError
+from agentcompass_websearch.records import Board, Hit, Operation, Page
+
+if TYPE_CHECKING:
+    from agentcompass_websearch.tools.transport import Transport
+
+
+class ErrorKind(StrEnum):
+    """Why a vendor call gave nothing. What follows from each kind stands in `agentcompass_websearch.tools.errors`."""
+
+    AUTH = "auth"
+    QUOTA = "quota"
+    RATE_LIMIT = "rate_limit"
+    SERVER = "server"
+    TIMEOUT = "timeout"
+    CONNECT = "connect"
+    UNREADABLE = "unreadable"
+    MISCONFIGURED = "misconfigured"
+    BAD_REQUEST = "bad_request"
+    TARGET = "target"
+    NOT_PUBLIC = "not_public"
+
+
+class VendorError(WebSearchError):
+    """A vendor call failed. `status` is HTTP's, `retry_after_s` what the vendor asked for, `billed` if it charged."""
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        vendor_id: str,
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after_s: float | None = None,
+        billed: bool | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.vendor_id = vendor_id
+        self.message = message
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.billed = billed
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Pay-as-you-go list price in US dollars a call, ten results or fewer. None is unknown, never free."""
+
+    search_usd: float | None = None
+    fetch_usd: float | None = None
+    as_of: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One way of asking a vendor. Its vendor id is ``family_name``, or the bare family where `name` is empty."""
+
+    name: str
+    description: str
+    operations: frozenset[Operation]
+    home_boards: tuple[Board, ...]
+    price: Price = Price()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a fair comparison must know: how ``site:`` is treated, and how old the vendor's default cache may be."""
+
+    site_operator: str = "passed on"
+    cache: str = "unknown"
+    objective: bool = False
+    max_query_chars: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VendorSettings:
+    """What one arm asks of a vendor: mode, key, and the options that the user set (names already checked)."""
+
+    vendor_id: str
+    mode: Mode
+    api_key: str = field(default="", repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One search: words, how many results at the most, and what the searcher is after where a vendor takes that."""
+
+    query: str
+    max_results: int = 8
+    objective: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRequest:
+    """One page to read, and what the reader is after where a vendor takes that."""
+
+    url: str
+    objective: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome[T]:
+    """What a call came to: a value or an error, never both, with its times in seconds and what the vendor reported.
+
+    `notes` are for the model (such as a query that was shortened); vendor-written hints never stand there.
+    """
+
+    value: T | None = None
+    error: VendorError | None = None
+    service_s: float | None = None
+    queue_s: float = 0.0
+    backoff_s: float = 0.0
+    tries: int = 0
+    status: int | None = None
+    request_id: str | None = None
+    reported_usd: float | None = None
+    billed: bool | None = None
+    notes: tuple[str, ...] = ()
+
+
+class VendorClient(Protocol):
+    """A vendor ready to be asked. One client serves all attempts of a run; calls may overlap.
+
+    Neither call raises for anything that the vendor or the network does: failures are in the outcome. `deadline` is a
+    value of ``time.monotonic()`` after which the answer is of no use; the call ends by then.
+    """
+
+    async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]: ...
+
+    async def fetch(self, request: FetchRequest, *, deadline: float | None = None) -> Outcome[Page]: ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """A family of vendor ids. `key_vars` are environment variables, the first one set wins; `options` name -> help."""
+
+    family: str
+    title: str
+    homepage: str
+    modes: Mapping[str, Mode]
+    default_mode: str
+    open: Callable[[VendorSettings, Transport], VendorClient]
+    key_vars: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    facts: Facts = Facts()
+
+    def vendor_ids(self) -> tuple[str, ...]:
+        """All ids of the family, in the order of its modes."""
+        return tuple(self.vendor_id(name) for name in self.modes)
+
+    def vendor_id(self, mode: str) -> str:
+        """The id of one mode."""
+        return f"{self.family}_{mode}" if mode else self.family
