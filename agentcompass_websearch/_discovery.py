@@ -16,10 +16,6 @@ from typing import Final
 OFF_SWITCH: Final = "AGENTCOMPASS_WEBSEARCH_AUTOLOAD"
 _MAX_ERROR_CHARS: Final = 300
 
-problems: list[str] = []
-"""The plugins that could not be loaded in this process, one line each."""
-
-
 @dataclass(frozen=True, slots=True)
 class Plugin:
     """One entry point: the `module` that a distribution names under `group`, without the module being imported."""
@@ -32,6 +28,29 @@ class Plugin:
 
     def __str__(self) -> str:
         return f"{self.name!r} of {self.distribution} {self.version} ({self.group}: {self.module})"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A plugin that could not be loaded: what is wrong, and what mends it, one line each."""
+
+    plugin: Plugin
+    error: str
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+        return f"plugin {self.plugin} was left out: {self.error}"
+
+    @property
+    def fix(self) -> str:
+        """What mends it."""
+        name = self.plugin.distribution
+        return f"pip install --upgrade {name}, or pip uninstall {name}; {OFF_SWITCH}=0 starts without any plugin"
+
+
+problems: list[Problem] = []
+"""What `load_group` and `report` met in this process."""
 
 
 def plugins(group: str) -> list[Plugin]:
@@ -56,15 +75,11 @@ def load_group(group: str) -> None:
 
 
 def report(plugin: Plugin, error: BaseException) -> None:
-    """Say on stderr, in one line, which plugin is broken, how, and what mends it; keep the line in `problems`."""
-    line = (
-        f"agentcompass-websearch: plugin {plugin} was left out: {one_line(error)}. "
-        f"To mend it: pip install --upgrade {plugin.distribution}; to remove it: pip uninstall {plugin.distribution}; "
-        f"to start without any plugin: {OFF_SWITCH}=0"
-    )
-    problems.append(line)
+    """Say on stderr, in one line, which plugin is broken, how, and what mends it; keep it in `problems`."""
+    problem = Problem(plugin, one_line(error))
+    problems.append(problem)
     if sys.stderr is not None:
-        print(line, file=sys.stderr)
+        print(f"agentcompass-websearch: {problem.message}. To mend it: {problem.fix}", file=sys.stderr)
 
 
 def one_line(error: BaseException) -> str:

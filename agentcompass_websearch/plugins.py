@@ -41,6 +41,8 @@ hookimpl = pluggy.HookimplMarker(_PROJECT)
 # The host records only loggers of its own name.
 _log = logging.getLogger("agentcompass.plugins.websearch")
 
+_HOW_TO_LIST: Final = "List all vendors with: agentcompass-websearch vendors"
+
 ObserverHook = Literal["websearch_tool_called", "websearch_attempt_scored"]
 
 
@@ -95,6 +97,15 @@ class HookSpecs:
         """
 
 
+class PluginError(UsageError):
+    """A vendor plugin cannot be used: `problem` says which and why, `fix` what mends it."""
+
+    def __init__(self, problem: str, fix: str) -> None:
+        super().__init__(f"{problem}. To mend it: {fix}")
+        self.problem = problem
+        self.fix = fix
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """A vendor family as the installed metadata names it. More than one claim is a conflict: none of them is used."""
@@ -102,13 +113,16 @@ class Family:
     name: str
     claims: tuple[_discovery.Plugin, ...]
 
-    @property
-    def conflict(self) -> str | None:
-        """The error of a family that several distributions claim, else None."""
-        if len(self.claims) == 1:
-            return None
-        names = " and ".join(f"{c.distribution} {c.version} ({c.module})" for c in self.claims)
-        return f"vendor family {self.name!r} is claimed by {names}: uninstall all but one of them"
+    def owner(self) -> _discovery.Plugin:
+        """Return the one plugin that claims the family.
+
+        Raises:
+            PluginError: several distributions claim it; the message names them all.
+        """
+        if len(self.claims) > 1:
+            names = " and ".join(f"{each.distribution} {each.version} ({each.module})" for each in self.claims)
+            raise PluginError(f"vendor family {self.name!r} is claimed by {names}", "pip uninstall all but one of them")
+        return self.claims[0]
 
 
 @cache
@@ -126,7 +140,8 @@ def resolve(vendor_id: str) -> tuple[Vendor, Mode]:
     The longest family name that the id begins with wins; only that family is imported.
 
     Raises:
-        UsageError: no such family or mode, two distributions claim the family, or its plugin is broken.
+        UsageError: no such family or mode.
+        PluginError: several distributions claim the family, or its plugin is broken.
     """
     if not isinstance(vendor_id, str) or not vendor_id.strip():
         raise UsageError(f"no vendor id given (got {vendor_id!r}). {_HOW_TO_LIST}")
@@ -150,18 +165,15 @@ def load(family: str) -> Vendor:
     """Import one family of `families` and return its vendor.
 
     Raises:
-        UsageError: two distributions claim the family, or its plugin is broken; the message says which, and the fix.
+        PluginError: several distributions claim the family, or its plugin is broken.
     """
-    entry = families()[family]
-    if entry.conflict:
-        raise UsageError(entry.conflict)
-    plugin = entry.claims[0]
+    plugin = families()[family].owner()
     try:
         return _checked(_manager(importlib.import_module(plugin.module), family).hook.websearch_vendor(), family)
     except (Exception, SystemExit) as error:
-        raise UsageError(
-            f"vendor family {plugin} cannot be loaded: {_discovery.one_line(error)}. "
-            f"To mend it: pip install --upgrade {plugin.distribution}"
+        raise PluginError(
+            f"vendor family {plugin} cannot be loaded: {_discovery.one_line(error)}",
+            f"pip install --upgrade {plugin.distribution}",
         ) from error
 
 
@@ -172,7 +184,7 @@ def all_vendors() -> tuple[list[Vendor], list[str]]:
     for family in families():
         try:
             vendors.append(load(family))
-        except UsageError as error:
+        except PluginError as error:
             broken.append(str(error))
     return vendors, broken
 
@@ -198,9 +210,6 @@ def notify(hook: ObserverHook, **arguments: object) -> None:
         except Exception as error:  # noqa: BLE001 - an observer must not cost a run
             name = manager.list_name_plugin()[0][0]
             _log.warning("observer %s failed in %s: %s", name, hook, _discovery.one_line(error), exc_info=error)
-
-
-_HOW_TO_LIST: Final = "List all vendors with: agentcompass-websearch vendors"
 
 
 @cache

@@ -1,0 +1,85 @@
+"""The command ``agentcompass-websearch``: one file a command, imported only when that command runs."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from agentcompass_websearch import __version__
+from agentcompass_websearch.errors import UsageError, WebSearchError
+
+_COMMANDS: Final = {
+    "demo": "Run the benchmark on the embedded sample, offline, and show what comes out.",
+    "doctor": "Check this installation: host, plugins, keys, proxies; say how to mend what is wrong.",
+    "vendors": "List the vendor ids that --harness-params '{\"vendor\": ...}' takes, with boards, keys and prices.",
+    "judge": "Judge one answer against its ticket, without a run.",
+    "host": "Run an agentcompass command with the plugins loaded, where it does not find them by itself.",
+}
+
+_HELP: Final = """\
+Measure web search vendors in a coding-agent workflow, on the AgentCompass evaluation platform.
+
+Runs themselves are started with the platform's own command, which finds this package by itself:
+
+    agentcompass run ob-code-websearch coding_agent MODEL --k 3 \\
+        --harness-params '{"vendor": "exa_auto"}' --run-name exa_auto
+"""
+
+_EXAMPLES: Final = """\
+Examples:
+
+    agentcompass-websearch demo
+    agentcompass-websearch doctor
+    agentcompass-websearch vendors exa local
+    agentcompass-websearch COMMAND --help
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line with `argv` (default: the process' own arguments) and return its exit code.
+
+    0 done, 1 failed, 2 wrong usage, 130 interrupted. A mistake of the user is one line on stderr, never a traceback.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words)
+    except WebSearchError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(words: list[str]) -> int:
+    command = words[0] if words else "--help"
+    if command == "host":
+        # The host parses the rest itself, its own options included.
+        from agentcompass_websearch.cli.host import host
+
+        return host(*words[1:])
+    if command not in _COMMANDS and not command.startswith("-"):
+        near = difflib.get_close_matches(command, _COMMANDS)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(_COMMANDS)}."
+        raise UsageError(f"unknown command {command!r}. {hint}")
+
+    from cyclopts import App, CycloptsError
+
+    app = App(
+        name="agentcompass-websearch",
+        help=_HELP,
+        help_epilogue=_EXAMPLES,
+        help_format="plaintext",
+        version=__version__,
+        exit_on_error=False,
+        print_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_int_as_exit_code_else_zero",
+    )
+    for name, summary in _COMMANDS.items():
+        app.command(f"agentcompass_websearch.cli.{name}:{name}", name=name, help=summary)
+    try:
+        return int(app(words))
+    except CycloptsError as error:
+        raise UsageError(f"{error} Try: agentcompass-websearch {command} --help") from error
