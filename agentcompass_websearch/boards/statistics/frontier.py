@@ -1,0 +1,52 @@
+"""The Pareto frontier of completion, dollars and seconds, with its uncertainty."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agentcompass_websearch.boards.statistics.summaries import Floats
+
+DRAWS = 1_000
+CERTAIN = 0.95
+
+
+def dominated_share(
+    passed: Floats, costs: tuple[tuple[Floats, ...], ...], *, draws: int = DRAWS, seed: int = 0
+) -> list[float]:
+    """Return per arm the share of draws in which some other arm is at least as good everywhere and better somewhere.
+
+    Tickets are drawn with replacement, the same ones for all arms and all axes (a cluster bootstrap: Efron and
+    Tibshirani, An Introduction to the Bootstrap, 1993, ch. 8), so what arms have in common cancels. An arm is called
+    dominated from a share of 0.95 on, not because it lost by a hair.
+
+    Args:
+        passed: pass rate, arms by tickets.
+        costs: what should be small, one tuple an axis; an axis is the sum of the medians of its arrays, each arms by
+            tickets by repeats (dollars are the median of model cost plus the median of tool cost). NaN: unknown.
+    """
+    arms, tickets = passed.shape
+    if arms < 2 or not tickets:
+        return [0.0] * arms
+    rng = np.random.default_rng(seed)
+    beaten = np.zeros(arms)
+    # Medians need all values of a draw at once: blocks keep the memory below about 100 MB.
+    block = max(1, 2_000_000 // max(1, arms * tickets * max(part.shape[-1] for axis in costs for part in axis)))
+    for start in range(0, draws, block):
+        chosen = rng.integers(0, tickets, size=(min(block, draws - start), tickets))
+        axes = [-np.nanmean(passed[:, chosen], axis=-1)]
+        axes += [np.sum([_median_of_draws(part, chosen) for part in axis], axis=0) for axis in costs]
+        values = np.stack(axes)  # axis, arm, draw: small is good
+        other, own = values[:, :, None, :], values[:, None, :, :]
+        beats = (other <= own).all(axis=0) & (other < own).any(axis=0)
+        beaten += beats.any(axis=0).sum(axis=-1)
+    return [float(share) for share in beaten / draws]
+
+
+def _median_of_draws(values: Floats, chosen: np.ndarray) -> Floats:
+    arms, _, repeats = values.shape
+    drawn = values[:, chosen, :].reshape(arms, len(chosen), chosen.shape[1] * repeats)
+    if np.isnan(drawn).any():
+        result: Floats = np.nanmedian(drawn, axis=-1)
+        return result
+    result = np.median(drawn, axis=-1)
+    return result
