@@ -3,8 +3,9 @@
 The host has no plugin discovery. Right after it imports one of its component packages, this hook imports the modules
 that installed distributions name in the matching entry-point group; importing them is what registers them.
 
-`install` runs at every interpreter start, from ``agentcompass_websearch.pth``: this module imports nothing but `sys`,
-and entry points are read only when the host's package is really imported.
+``agentcompass_websearch.pth`` calls `install` when the host itself is first imported. A start of Python that has
+nothing to do with the host imports nothing of this package, and entry points are read only when a component package of
+the host is.
 """
 
 import sys

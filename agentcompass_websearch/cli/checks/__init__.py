@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 
-from agentcompass_websearch import _seam
 from agentcompass_websearch.cli.checks import installation, settings, vendors
 from agentcompass_websearch.cli.checks.finding import Finding
 
@@ -14,12 +13,10 @@ __all__ = ["Finding", "examine"]
 
 def examine() -> Iterator[Finding]:
     """Examine the installation that runs this process, in an order in which earlier faults explain later ones."""
-    # Whether the hook came by itself must be seen before a check installs it.
-    by_itself = _seam.installed()
     yield installation.python()
     yield from installation.host()
-    yield installation.seam(by_itself)
     if importlib.util.find_spec("agentcompass") is not None:
+        yield installation.seam()
         yield from installation.components()
         yield from settings.config_files()
     yield from vendors.families()

@@ -49,9 +49,9 @@ def host() -> Iterator[Finding]:
         yield Finding("warning", "host", message, f"put {here} first on the path, or run {here / 'agentcompass'}")
 
 
-def seam(by_itself: bool) -> Finding:
-    """The post-import hook came in place by itself, from the package's .pth file."""
-    if by_itself:
+def seam() -> Finding:
+    """The post-import hook is put in place by the package's .pth file, once the host is looked for."""
+    if _seam.installed():
         return Finding("ok", "plugins", "the host finds plugins by itself")
     if os.environ.get(_discovery.OFF_SWITCH) == "0":
         return Finding(
