@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -44,12 +45,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(words)
+        code = _run(words)
+        sys.stdout.flush()
     except WebSearchError as error:
         print(f"Error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough. Python flushes once more at exit: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
 
 
 def _run(words: list[str]) -> int:
@@ -59,8 +66,9 @@ def _run(words: list[str]) -> int:
         from agentcompass_websearch.cli.host import host
 
         return host(*words[1:])
-    if command not in _COMMANDS and not command.startswith("-"):
-        near = difflib.get_close_matches(command, _COMMANDS)
+    known = (*_COMMANDS, "--help", "-h", "--version")
+    if command not in known:
+        near = difflib.get_close_matches(command, known)
         hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(_COMMANDS)}."
         raise UsageError(f"unknown command {command!r}. {hint}")
 
@@ -70,7 +78,7 @@ def _run(words: list[str]) -> int:
         name="agentcompass-websearch",
         help=_HELP,
         help_epilogue=_EXAMPLES,
-        help_format="plaintext",
+        help_format="markdown",
         version=__version__,
         exit_on_error=False,
         print_error=False,
@@ -78,7 +86,9 @@ def _run(words: list[str]) -> int:
         result_action="return_int_as_exit_code_else_zero",
     )
     for name, summary in _COMMANDS.items():
-        app.command(f"agentcompass_websearch.cli.{name}:{name}", name=name, help=summary)
+        # The docstring of the one command that runs is its help; the others need not be imported for theirs.
+        text = None if name == command else summary
+        app.command(f"agentcompass_websearch.cli.{name}:{name}", name=name, help=text, help_epilogue="")
     try:
         return int(app(words))
     except CycloptsError as error:

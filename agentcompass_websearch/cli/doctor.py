@@ -18,7 +18,9 @@ def doctor(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
     keys (set or not, never shown), Hugging Face, proxies, the configuration files that the host reads here, and the
     MODEL_... variables. Nothing is sent anywhere. It takes some seconds, since it loads the host as a run does.
 
-    Exit code: 0 it works (warnings may stand), 1 something is broken.
+    Exit code: 0 it works (warnings may stand), 1 something is broken. For example, to see only what is wrong:
+
+        agentcompass-websearch doctor | grep -A1 -E '^(fault|warning)'
 
     Args:
         as_json: Print JSON: {"works": bool, "findings": [{"level", "about", "message", "fix"}]}.

@@ -12,7 +12,9 @@ def host(*args: str) -> int:
     The same arguments, output and exit codes as ``agentcompass``. Needed only where Python does not process the
     package's .pth file (pip install --target, zip files, python -S) or AGENTCOMPASS_WEBSEARCH_AUTOLOAD=0 is set.
 
-    Example: agentcompass-websearch host list benchmark
+    For example:
+
+        agentcompass-websearch host list benchmark
     """
     _seam.install()
     return _host.main(list(args))

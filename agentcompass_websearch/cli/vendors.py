@@ -26,7 +26,10 @@ def vendors(
     Prices are dated list prices in US dollars per call (pay as you go, ten results or fewer); a price nobody published
     is "unknown". A bare family name is the id of its default mode. Vendors that cannot be loaded are named on stderr.
 
-    Examples: agentcompass-websearch vendors; agentcompass-websearch vendors exa local --json
+    For example:
+
+        agentcompass-websearch vendors
+        agentcompass-websearch vendors exa local --json
 
     Args:
         families: Show only these families.

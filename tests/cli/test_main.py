@@ -1,0 +1,106 @@
+"""The command line as a whole: help that teaches, exit codes, no traceback for a user's mistake, lazy commands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from agentcompass_websearch import __version__, cli
+from agentcompass_websearch.errors import UsageError, WebSearchError
+from tests.conftest import Run
+
+COMMANDS = ("demo", "doctor", "host", "judge", "vendors")
+
+
+def test_help_names_every_command_and_shows_how_to_start(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert [name for name in COMMANDS if f"│ {name} " not in out] == []
+    assert "agentcompass run ob-code-websearch coding_agent MODEL" in out
+    assert "agentcompass-websearch vendors exa local" in out
+
+
+def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 0
+    assert "Examples:" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{__version__}\n"
+
+
+def test_help_imports_neither_the_host_nor_a_command(run: Run) -> None:
+    code = """
+import sys
+from agentcompass_websearch import cli
+cli.main(["--help"])
+heavy = ("agentcompass", "openai", "httpx", "tantivy", "litellm")
+print(sorted(m for m in sys.modules if m in heavy or m.startswith("agentcompass_websearch.cli.")), file=sys.stderr)
+"""
+    assert run("python", "-c", code).err == "[]\n"
+
+
+@pytest.mark.parametrize("command", ["demo", "doctor", "judge", "vendors"])
+def test_every_command_explains_itself_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([command, "--help"]) == 0
+    usage, *rest = capsys.readouterr().out.splitlines()
+    assert usage.startswith(f"Usage: agentcompass-websearch {command}")
+    assert any(line.strip().startswith(f"agentcompass-websearch {command}") for line in rest)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["vendros"], "Error: unknown command 'vendros'. Did you mean vendors?"),
+        (["zzz"], "Error: unknown command 'zzz'. There are demo, doctor"),
+        (["--verison"], "Error: unknown command '--verison'. Did you mean --version?"),
+        (["vendors", "--jsno"], "Error: Unknown option: --jsno. Did you mean --json?"),
+        (["doctor", "extra"], "Error: Unused Tokens: ['extra']"),
+        (["vendors", "nobody"], "Error: unknown vendor family 'nobody'. There are exa, local, none"),
+    ],
+)
+def test_a_wrong_word_is_one_line_and_exit_code_2(
+    argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(message)
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "err"),
+    [
+        (UsageError("wrong name"), 2, "Error: wrong name\n"),
+        (WebSearchError("failed"), 1, "Error: failed\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_errors_become_exit_codes(
+    error: BaseException, code: int, err: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from agentcompass_websearch import plugins
+
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(plugins, "all_vendors", fail)
+    assert cli.main(["vendors"]) == code
+    assert capsys.readouterr().err == err
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "agentcompass_websearch", "vendors", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == ""
