@@ -7,7 +7,7 @@ so an absent field reads as empty and no field here bears such a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -71,7 +71,7 @@ class Fetch(msgspec.Struct, frozen=True):
 
     @property
     def succeeded(self) -> bool:
-        """Whether the page really came back (judge_rules: grounded)."""
+        """Whether the page really came back, so that it can ground a citation."""
         ok_status = self.status is None or 200 <= self.status < 300
         return self.error is None and ok_status and bool(self.content.strip())
 
@@ -192,21 +192,27 @@ def telemetry_of(telemetry: Mapping[str, Any] | None) -> AttemptTelemetry | None
     raw = (telemetry or {}).get("websearch")
     if not raw:
         return None
-    if raw.get("schema", SCHEMA) > SCHEMA:
-        raise ValueError(f"attempt record of schema {raw['schema']}; this version reads up to {SCHEMA}")
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"attempt record expected, got {type(raw).__name__}")
+    schema = raw.get("schema", SCHEMA)
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise ValueError(f"attempt record of schema {schema}; this version reads up to {SCHEMA}")
     return msgspec.convert({"vendor": {}, "limits": {}, "tools": (), **raw}, AttemptTelemetry)
 
 
-def search_observation(search: Search, searches_left: int | None) -> str:
-    """Return the tool reply of a search that succeeded: the JSON that the model sees and the judge reads."""
+def search_observation(search: Search, searches_left: int | None, notes: Sequence[str] = ()) -> str:
+    """Return the tool reply of a search that succeeded: the JSON that the model sees and the judge reads.
+
+    `notes` say what else the model should know of it, such as that the query was shortened.
+    """
     results = [{"url": h.url, "title": h.title, "snippet": h.snippet} for h in search.hits]
-    return _json({"query": search.query, "results": results, "searches_left": searches_left})
+    return _json({"query": search.query, "results": results, "searches_left": searches_left, "notes": notes or None})
 
 
-def fetch_observation(fetch: Fetch, fetches_left: int | None) -> str:
-    """Return the tool reply of a fetch that succeeded."""
+def fetch_observation(fetch: Fetch, fetches_left: int | None, notes: Sequence[str] = ()) -> str:
+    """Return the tool reply of a fetch that succeeded; `notes` as for a search."""
     body = {"url": fetch.url, "final_url": fetch.final_url or fetch.url, "title": fetch.title, "content": fetch.content}
-    return _json({**body, "fetches_left": fetches_left})
+    return _json({**body, "fetches_left": fetches_left, "notes": notes or None})
 
 
 def error_observation(message: str, *, url: str | None = None) -> str:
@@ -217,35 +223,52 @@ def error_observation(message: str, *, url: str | None = None) -> str:
 def evidence_from_observations(observations: Iterable[Mapping[str, Any]]) -> Evidence:
     """Read the evidence back from a trajectory's observations ``{"tool_call_id", "name", "content"}`` in order.
 
-    Only what this module wrote counts; anything else in an observation is not evidence.
+    Only what has the form that this module writes counts; anything else in an observation is not evidence. Never
+    raises: an observation, a hit or a field of another form is as if it were not there.
     """
     searches: list[Search] = []
     fetches: list[Fetch] = []
     for item in observations:
-        try:
-            body = msgspec.json.decode(item.get("content") or "")
-        except msgspec.DecodeError:
-            continue
-        if not isinstance(body, dict):
-            continue
-        call_id = str(item.get("tool_call_id") or "")
-        error = body.get("error")
-        if isinstance(body.get("results"), list):
-            hits = tuple(msgspec.convert(h, Hit) for h in body["results"])
-            searches.append(Search(str(body.get("query") or ""), hits, error, call_id, len(searches) + 1))
-        elif body.get("url"):
+        body = _body(item)
+        call_id = _text(item.get("tool_call_id")) if body else ""
+        error = str(body["error"]) if body.get("error") else None
+        results = body.get("results")
+        if isinstance(results, list):
+            hits = tuple(hit for hit in map(_hit, results) if hit.url)
+            searches.append(Search(_text(body.get("query")), hits, error, call_id, len(searches) + 1))
+        elif url := _text(body.get("url")):
             fetches.append(
                 Fetch(
-                    url=str(body["url"]),
-                    final_url=body.get("final_url"),
-                    title=str(body.get("title") or ""),
-                    content=str(body.get("content") or ""),
+                    url=url,
+                    final_url=_text(body.get("final_url")) or None,
+                    title=_text(body.get("title")),
+                    content=_text(body.get("content")),
                     error=error,
                     call_id=call_id,
                     n=len(fetches) + 1,
                 )
             )
     return Evidence(tuple(searches), tuple(fetches))
+
+
+def _body(observation: object) -> dict[str, Any]:
+    content = observation.get("content") if isinstance(observation, Mapping) else None
+    if not isinstance(content, str | bytes):
+        return {}
+    try:
+        body = msgspec.json.decode(content)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _hit(result: object) -> Hit:
+    fields = result if isinstance(result, dict) else {}
+    return Hit(_text(fields.get("url")), _text(fields.get("title")), _text(fields.get("snippet")))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _json(body: dict[str, Any]) -> str:
