@@ -1,0 +1,85 @@
+"""The benchmark's parameters, as the host builds them.
+
+The host titles a run's analysis after the name of the module that holds this class: hence the name.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, get_args
+
+from agentcompass.benchmarks.config import RuntimeBenchmarkConfig
+from agentcompass.runtime.config import config_field
+
+from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import Policy
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.select import names_of
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import DEFAULT_DATASET, FORMS, Source, parse
+from agentcompass_websearch.errors import UsageError
+
+
+@dataclass(slots=True)
+class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
+    """Parameters of ob-code-websearch. Built many times a run: checks names and forms, and opens nothing."""
+
+    sample_ids: list[str] | None = config_field(
+        default=None, description="Take only these tickets: an id, a comma list or a list."
+    )
+    dataset: str = config_field(default=DEFAULT_DATASET, description=f"Where the tickets come from: {FORMS}.")
+    revision: str | None = config_field(
+        default=None, description="Branch, tag or commit of a Hub dataset; null is its main branch as it is now."
+    )
+    data_file: str | None = config_field(
+        default=None, description="Path of the data file inside a Hub dataset; needed only where it has several."
+    )
+    docs_vendor: list[str] | None = config_field(
+        default=None, description="Take only tickets of these documentation vendors: a name, a comma list or a list."
+    )
+    judge: Policy = config_field(
+        default="published",
+        description="Policy whose verdict is the metric correct: published or official. Both are always computed.",
+    )
+
+    def __post_init__(self) -> None:
+        self.sample_ids = names_of(self.sample_ids, "sample_ids")
+        RuntimeBenchmarkConfig.__post_init__(self)
+        self.docs_vendor = names_of(self.docs_vendor, "docs_vendor")
+        if self.judge not in get_args(Policy):
+            raise UsageError(f"judge is {self.judge!r}, but must be one of: {', '.join(get_args(Policy))}")
+        for name in ("revision", "data_file"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise UsageError(f"{name} is {value!r}, but must be text: quote it")
+        self.source()
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any], *, model: str) -> ObCodeWebsearchConfig:
+        """Return the config of benchmark parameters.
+
+        Raises:
+            ValueError: a parameter is unknown (the message gives the nearest name) or has a wrong value.
+        """
+        known = [field.name for field in fields(cls) if field.name != "model"]
+        for name in params:
+            if name not in known and name != "model":
+                near = difflib.get_close_matches(str(name), known, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(known))}"
+                raise UsageError(f"ob-code-websearch has no parameter {name!r}; {hint}")
+        return cls(**{**params, "model": model})
+
+    def source(self) -> Source:
+        """Return what `dataset` and `revision` name together.
+
+        Raises:
+            UsageError: they do not belong together.
+        """
+        source = parse(self.dataset)
+        if source.kind != "hub":
+            given = [name for name in ("revision", "data_file") if getattr(self, name)]
+            if given:
+                raise UsageError(f"{' and '.join(given)}: only for a Hub dataset (hf:owner/name), not {self.dataset}")
+            return source
+        if self.revision and source.revision and self.revision != source.revision:
+            raise UsageError(f"dataset {self.dataset} and revision {self.revision!r} name two revisions; give one")
+        return Source(source.kind, source.name, source.revision or self.revision or None)
