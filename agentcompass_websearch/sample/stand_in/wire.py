@@ -1,0 +1,39 @@
+"""What all protocols of the stand-in share: its name, its token estimate, its error, and names of calls."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from agentcompass_websearch.sample.stand_in.mood import Mood
+
+MODEL: Final = "scripted-stand-in"
+OWNER: Final = "agentcompass-websearch (a scripted program, not a language model)"
+FINGERPRINT: Final = "scripted-stand-in (not a language model)"
+CHARS_PER_TOKEN: Final = 4
+
+_CALL = re.compile(r"call_([0-9a-f]{10})_\d+\Z")
+
+
+class BadRequest(Exception):
+    """A request that cannot be answered; the message says why, `status` is HTTP's."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def tokens(text: str) -> int:
+    """Return the estimated tokens of `text`: four characters each, rounded up. There is no tokenizer behind it."""
+    return -(-len(text) // CHARS_PER_TOKEN)
+
+
+def call_id(mood: Mood, number: int) -> str:
+    """Return the id of a conversation's tool call. It carries the conversation's name to its later turns."""
+    return f"call_{mood.name}_{number + 1}"
+
+
+def mood_of_call(identity: Any) -> Mood | None:
+    """Return the mood of the conversation in which `identity` was given to a call, None if another program gave it."""
+    match = _CALL.match(identity) if isinstance(identity, str) else None
+    return Mood(match[1]) if match else None
