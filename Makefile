@@ -6,6 +6,8 @@
 # The host asks the internet for a price list unless told not to; tests and demo need no network.
 export LITELLM_LOCAL_MODEL_COST_MAP := True
 export HF_HUB_OFFLINE := 1
+# Without bytecode the host takes ten seconds and more to start.
+unexport PYTHONDONTWRITEBYTECODE
 
 WORKERS ?= 2
 ARGS ?=

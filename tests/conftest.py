@@ -18,7 +18,7 @@ OFFLINE = Path(__file__).parent / "offline"
 _HOME = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 _STRIPPED = re.compile(
     r".*(_KEY|_TOKEN|_SECRET|_PASSWORD)$|.*_PROXY$|(HF|HUGGINGFACE|AGENTCOMPASS|OPENAI|ANTHROPIC|MODEL|XDG|LITELLM)_.*"
-    r"|PYTHON(PATH|HOME|STARTUP|SAFEPATH)$",
+    r"|PYTHON(PATH|HOME|STARTUP|SAFEPATH|DONTWRITEBYTECODE)$",
     re.IGNORECASE,
 )
 

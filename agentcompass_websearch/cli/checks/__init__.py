@@ -20,7 +20,7 @@ def examine() -> Iterator[Finding]:
         yield from installation.components()
         yield from settings.config_files()
     yield from vendors.families()
-    yield from vendors.keys()
+    yield from vendors.key_variables()
     yield from settings.hub()
     yield from settings.proxies()
     yield from settings.model()

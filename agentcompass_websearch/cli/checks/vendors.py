@@ -20,7 +20,7 @@ def families() -> Iterator[Finding]:
     yield Finding("ok", "vendors", f"{len(loaded)} vendor families load: {', '.join(loaded)}")
 
 
-def keys() -> Iterator[Finding]:
+def key_variables() -> Iterator[Finding]:
     """Which key variables are set; never what is in them."""
     for vendor in plugins.all_vendors()[0]:
         if not vendor.key_vars:
