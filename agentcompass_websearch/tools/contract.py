@@ -32,10 +32,15 @@ class ErrorKind(StrEnum):
     BAD_REQUEST = "bad_request"
     TARGET = "target"
     NOT_PUBLIC = "not_public"
+    DEADLINE = "deadline"
 
 
 class VendorError(WebSearchError):
-    """A vendor call failed. `status` is HTTP's, `retry_after_s` what the vendor asked for, `billed` if it charged."""
+    """A vendor call failed.
+
+    `status` is HTTP's (for a page that could not be read: the page's own, where known), `retry_after_s` what the vendor
+    asked for in seconds, `billed` whether it charged (None: unknown). The message holds no secret.
+    """
 
     def __init__(
         self,
@@ -68,33 +73,46 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One way of asking a vendor. Its vendor id is ``family_name``, or the bare family where `name` is empty."""
+    """One way of asking a vendor. Its vendor id is ``family_name``, or the bare family where `name` is empty.
+
+    `home_boards` are the boards it is made for, the default one first. `rate_per_s` is the vendor's documented limit,
+    which holds where the user sets none.
+    """
 
     name: str
     description: str
     operations: frozenset[Operation]
     home_boards: tuple[Board, ...]
     price: Price = Price()
+    rate_per_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a fair comparison must know: how ``site:`` is treated, and how old the vendor's default cache may be."""
+    """What a fair comparison must know of a vendor.
 
+    `fetch` says where its pages come from, `site_operator` how ``site:`` is treated, `cache` how old a page may be by
+    default, `objective` whether it is told what the searcher is after. Longer queries are shortened to the limits.
+    """
+
+    fetch: str = "native"
     site_operator: str = "passed on"
     cache: str = "unknown"
     objective: bool = False
     max_query_chars: int | None = None
+    max_query_words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VendorSettings:
-    """What one arm asks of a vendor: mode, key, and the options that the user set (names already checked)."""
+    """What one arm asks of a vendor: mode, key, checked options, and limits of our own (None: the documented ones)."""
 
     vendor_id: str
     mode: Mode
     api_key: str = field(default="", repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
+    concurrency: int | None = None
+    rate_per_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +136,9 @@ class FetchRequest:
 class Outcome[T]:
     """What a call came to: a value or an error, never both, with its times in seconds and what the vendor reported.
 
-    `notes` are for the model (such as a query that was shortened); vendor-written hints never stand there.
+    `service_s` is the time at the vendor in the last try, `queue_s` the wait in our own limiter, `backoff_s` the wait
+    between tries; `tries` is 0 when nothing was sent. `notes` are for the model (such as a query that was shortened);
+    vendor-written hints never stand there.
     """
 
     value: T | None = None
@@ -141,6 +161,11 @@ class VendorClient(Protocol):
     value of ``time.monotonic()`` after which the answer is of no use; the call ends by then.
     """
 
+    @property
+    def fingerprint(self) -> Mapping[str, str]:
+        """What decides results beside id and options, such as a hash of the pages; empty for a live vendor."""
+        ...
+
     async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]: ...
 
     async def fetch(self, request: FetchRequest, *, deadline: float | None = None) -> Outcome[Page]: ...
@@ -150,7 +175,11 @@ class VendorClient(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A family of vendor ids. `key_vars` are environment variables, the first one set wins; `options` name -> help."""
+    """A family of vendor ids.
+
+    `key_vars` are environment variables, the first one set wins; with `key_optional` the vendor works without any.
+    `options` maps the name of each option to its help; `check_options` raises UsageError for a wrong value.
+    """
 
     family: str
     title: str
@@ -159,7 +188,9 @@ class Vendor:
     default_mode: str
     open: Callable[[VendorSettings, Transport], VendorClient]
     key_vars: tuple[str, ...] = ()
+    key_optional: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    check_options: Callable[[Mapping[str, Any]], None] | None = None
     facts: Facts = Facts()
 
     def vendor_ids(self) -> tuple[str, ...]:

@@ -1,0 +1,114 @@
+"""What a refused HTTP request means: a table of rules from (status, body) to error kinds, one row a rule.
+
+A vendor puts rows of its own before the shared ones; the first row that fits decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from agentcompass_websearch.tools.contract import ErrorKind
+from agentcompass_websearch.tools.retry_after import retry_after_s
+from agentcompass_websearch.tools.wire import Fault, HttpReply
+
+_WORDS_CHARS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row: replies of one of `statuses` whose error words match the pattern `says` (any case) are of `kind`.
+
+    Kind ``"empty"`` is a vendor's way to say that nothing was found: an answer without results, not an error.
+    """
+
+    kind: ErrorKind | Literal["empty"]
+    statuses: Container[int]
+    says: str = ""
+    billed: bool | None = None
+
+    def fits(self, status: int, words: str) -> bool:
+        """Whether this row decides a reply with these error words (see `error_words`)."""
+        return status in self.statuses and (not self.says or re.search(self.says, words, re.IGNORECASE) is not None)
+
+
+_OUT_OF_CREDIT: Final = (
+    r"\bno_more_credits\b|\binsufficient_(funds_)?credits\b|\bexceed_budget_limit\b|\bpayment_required\b"
+    r"|insufficient ?balance|budget ?exceeded|run out of (searches|credits)|(out of|not enough|no( more)?) credits"
+)
+
+SHARED: Final[tuple[Rule, ...]] = (
+    # Credits or plan used up: never only by status, and never worth another try.
+    Rule(ErrorKind.QUOTA, {402}, billed=False),
+    Rule(ErrorKind.QUOTA, {432, 433}, billed=False),
+    Rule(ErrorKind.QUOTA, {400, 403, 409, 429}, _OUT_OF_CREDIT, billed=False),
+    # Keys.
+    Rule(ErrorKind.AUTH, {401, 403}, billed=False),
+    Rule(ErrorKind.MISCONFIGURED, {407}, billed=False),
+    # Too fast.
+    Rule(ErrorKind.RATE_LIMIT, {429}, billed=False),
+    # The vendor's own time is up, or it is overloaded or broken.
+    Rule(ErrorKind.TIMEOUT, {408, 504, 522, 524}),
+    Rule(ErrorKind.SERVER, {409, 425}),
+    Rule(ErrorKind.SERVER, range(500, 600)),
+    # The request itself.
+    Rule(ErrorKind.BAD_REQUEST, range(400, 500)),
+    # No vendor redirects its API: the base URL is another one. Following would carry the key to that host.
+    Rule(ErrorKind.MISCONFIGURED, range(300, 400)),
+    Rule(ErrorKind.UNREADABLE, range(100, 200)),
+)
+
+
+def error_words(body: Any) -> str:
+    """Return what a JSON error says, in one string: the text values of the usual fields, wherever they are nested.
+
+    Only words of the error count, so that an echoed query in another field decides nothing.
+    """
+    words: list[str] = []
+    _collect(body, words, depth=0)
+    return " | ".join(words)[:_WORDS_CHARS]
+
+
+_FIELDS: Final = frozenset(
+    {"error", "errors", "code", "tag", "name", "type", "status", "reason", "message", "detail", "details", "msg"}
+)
+
+
+def _collect(value: Any, words: list[str], depth: int) -> None:
+    if depth > 5 or len(words) > 40:
+        return
+    if isinstance(value, str):
+        words.append(value[:500])
+    elif isinstance(value, list):
+        for item in value[:20]:
+            _collect(item, words, depth + 1)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name in _FIELDS:
+                _collect(item, words, depth + 1)
+
+
+def refusal(reply: HttpReply, rules: Iterable[Rule] = ()) -> Fault | None:
+    """Return what a reply that is not 2xx means, by `rules`, then by the shared table; None for "nothing found".
+
+    The message is the status and the first 200 characters of the body without tags.
+    """
+    body = reply.json_or_none
+    words = error_words(body) if body is not None else reply.preview
+    for rule in (*rules, *SHARED):
+        if not rule.fits(reply.status, words):
+            continue
+        if rule.kind == "empty":
+            return None
+        return fault(rule.kind, reply, billed=rule.billed)
+    return fault(ErrorKind.UNREADABLE, reply)
+
+
+def fault(kind: ErrorKind, reply: HttpReply, *, billed: bool | None = None) -> Fault:
+    """Return the fault of `kind` that a reply describes."""
+    location = reply.headers.get("location")
+    said = f"redirected to {location[:200]}" if location and reply.status < 400 else reply.preview or "no message"
+    message = f"HTTP {reply.status}: {said}"
+    return Fault(kind, message, status=reply.status, retry_after_s=retry_after_s(reply), billed=billed)

@@ -1,0 +1,259 @@
+"""The client of every HTTP vendor: checks, limits, retries and reads the calls of an `HttpApi`; errors are outcomes."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import quote, unquote, urlsplit
+
+from agentcompass_websearch.records import Hit, Operation, Page
+from agentcompass_websearch.text import Redactor, clean
+from agentcompass_websearch.tools import base_urls
+from agentcompass_websearch.tools.classify import refusal
+from agentcompass_websearch.tools.contract import (
+    ErrorKind,
+    Facts,
+    FetchRequest,
+    Outcome,
+    SearchRequest,
+    VendorError,
+    VendorSettings,
+)
+from agentcompass_websearch.tools.http_api import Endpoint, HttpApi
+from agentcompass_websearch.tools.results import distinct, shorten_query
+from agentcompass_websearch.tools.retry import persist
+from agentcompass_websearch.tools.safety import why_not_public
+from agentcompass_websearch.tools.transport import Transport
+from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
+
+_LEAST_S: Final = 0.05
+_NO_SUCH_ENDPOINT: Final = frozenset({404, 405, 410, 501})
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan[Value]:
+    """One call, ready to be sent: nothing in it changes from try to try."""
+
+    op: Operation
+    request: HttpRequest
+    read: Callable[[HttpReply], Answer[Value]]
+    nothing: Value | None
+    own_address: bool
+
+
+class HttpClient:
+    """A vendor over HTTP, shared by all attempts of a run. Its only memory is whether the API has ever answered well.
+
+    As long as it never has, an answer that no API gives (a web page, 404, with an address of the user's own also no
+    connection) is taken for a wrong address: a few tries, then MISCONFIGURED with a message that says what to set.
+    """
+
+    def __init__(self, api: HttpApi, family: str, facts: Facts, settings: VendorSettings, transport: Transport) -> None:
+        self._api = api
+        self._facts = facts
+        self._settings = settings
+        self._transport = transport
+        self._vendor_id = settings.vendor_id
+        self._redactor = Redactor(_secrets(settings))
+        rate_per_s = settings.mode.rate_per_s if settings.rate_per_s is None else settings.rate_per_s
+        key_digest = hashlib.sha256(settings.api_key.encode("utf-8", "replace")).hexdigest()
+        self._gate = transport.gates.of((family, key_digest), settings.concurrency, rate_per_s)
+        self._env_proxies = settings.options.get(base_urls.ENV_PROXIES) is not False
+        self._has_answered = False
+
+    @property
+    def fingerprint(self) -> Mapping[str, str]:
+        """Nothing: a live vendor's results hang on its id and options alone."""
+        return {}
+
+    async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]:
+        """Search; at most `max_results` hits, distinct by their normalised URLs."""
+        query = clean(request.query).strip()
+        asked = shorten_query(query, self._facts.max_query_chars, self._facts.max_query_words)
+        if not asked or request.max_results < 1:
+            return self._failed(Fault(ErrorKind.BAD_REQUEST, "the query is empty"))
+        objective = clean(request.objective) if request.objective else None
+        outcome = await self._call(
+            "search", self._api.search, replace(request, query=asked, objective=objective), deadline, nothing=()
+        )
+        notes = outcome.notes
+        if asked != query:
+            notes = (f"The query was shortened to {len(asked)} characters.", *notes)
+        if outcome.value is None:
+            return replace(outcome, notes=notes)
+        return replace(outcome, value=distinct(map(self._scrub_hit, outcome.value), request.max_results), notes=notes)
+
+    async def fetch(self, request: FetchRequest, *, deadline: float | None = None) -> Outcome[Page]:
+        """Fetch a page; an address that is not public is refused without asking the vendor."""
+        url = clean(request.url).strip()
+        reason = why_not_public(url)
+        if reason:
+            return self._failed(Fault(ErrorKind.NOT_PUBLIC, reason))
+        objective = clean(request.objective) if request.objective else None
+        outcome = await self._call(
+            "fetch", self._api.fetch, replace(request, url=url, objective=objective), deadline, nothing=None
+        )
+        return replace(outcome, value=self._scrub_page(outcome.value)) if outcome.value is not None else outcome
+
+    async def aclose(self) -> None:
+        """Nothing to close: the transport belongs to its event loop."""
+
+    # One call
+
+    async def _call[Request, Value](
+        self,
+        op: Operation,
+        endpoint: Endpoint[Request, Value] | None,
+        request: Request,
+        deadline: float | None,
+        *,
+        nothing: Value | None,
+    ) -> Outcome[Value]:
+        if endpoint is None:
+            return self._failed(Fault(ErrorKind.BAD_REQUEST, f"this vendor has no {op}"))
+        own_url = base_urls.user_base_url(self._settings.options, op)
+        try:
+            built = endpoint.build(request, self._settings)
+            built = self._api.auth.sign(built, self._settings.api_key)
+        except Fault as fault:
+            return self._failed(fault)
+        except Exception as error:  # noqa: BLE001 - a vendor file's bug fails its calls, not the run
+            return self._failed(Fault(ErrorKind.MISCONFIGURED, f"cannot build the request: {_bug(error)}"))
+        plan: _Plan[Value] = _Plan(
+            op,
+            replace(built, url=(own_url or endpoint.base_url.rstrip("/")) + built.url),
+            lambda reply: endpoint.parse(reply, request),
+            nothing,
+            own_url is not None,
+        )
+        patience = self._transport.patience
+        outcome = await persist(
+            lambda: self._try(plan, deadline),
+            patience,
+            deadline=deadline,
+            doubtful=lambda error: self._in_doubt(plan, error),
+        )
+        if outcome.error is not None and self._in_doubt(plan, outcome.error):
+            return replace(outcome, error=self._wrong_address(plan, outcome.error))
+        return outcome
+
+    async def _try[Value](self, plan: _Plan[Value], deadline: float | None) -> Outcome[Value]:
+        """One try: wait for a place, exchange, read."""
+        arrived = time.monotonic()
+        entered = arrived
+        left_s = None if deadline is None else deadline - arrived
+        if left_s is not None and left_s < _LEAST_S:
+            return self._failed(Fault(ErrorKind.DEADLINE, "no time was left to send the request"))
+        try:
+            async with self._gate.place(left_s):
+                entered = time.monotonic()
+                left_s = None if deadline is None else max(_LEAST_S, deadline - entered)
+                outcome = await self._exchange(plan, left_s)
+        except TimeoutError:
+            waited_s = time.monotonic() - arrived
+            outcome = self._failed(Fault(ErrorKind.DEADLINE, "no time was left after waiting for the rate limit"))
+            return replace(outcome, queue_s=waited_s)
+        return replace(outcome, queue_s=entered - arrived)
+
+    async def _exchange[Value](self, plan: _Plan[Value], left_s: float | None) -> Outcome[Value]:
+        """Send and read; the time at the vendor ends with the last byte, before parsing."""
+        started = time.monotonic()
+        try:
+            reply = await self._transport.exchange(plan.request, timeout_s=left_s, env_proxies=self._env_proxies)
+        except Fault as fault:
+            if fault.kind is ErrorKind.TIMEOUT and left_s is not None and left_s < plan.request.timeout_s:
+                fault = Fault(ErrorKind.DEADLINE, f"no answer in the {left_s:.1f} s that were left")
+            return replace(self._failed(fault), service_s=time.monotonic() - started, tries=1)
+        service_s = time.monotonic() - started
+        outcome: Outcome[Value]
+        try:
+            answer = self._read(plan, reply)
+        except Fault as fault:
+            outcome = self._failed(fault)
+            self._has_answered |= fault.kind is ErrorKind.TARGET
+        else:
+            notes = tuple(map(self._redactor.scrub, answer.notes))
+            outcome = Outcome(answer.value, reported_usd=answer.reported_usd, billed=answer.billed, notes=notes)
+            self._has_answered = True
+        request_id = self._redactor.scrub(reply.request_id) if reply.request_id else None
+        return replace(outcome, service_s=service_s, tries=1, status=reply.status, request_id=request_id)
+
+    def _read[Value](self, plan: _Plan[Value], reply: HttpReply) -> Answer[Value]:
+        if not 200 <= reply.status < 300:
+            fault = refusal(reply, self._api.rules)
+            if fault is not None:
+                raise fault
+            if plan.nothing is None:
+                raise Fault(ErrorKind.TARGET, "the vendor found no such page", status=reply.status)
+            return Answer(plan.nothing)
+        try:
+            answer: Answer[Value] = plan.read(reply)
+        except Fault:
+            raise
+        except Exception as error:
+            message = f"HTTP {reply.status}: unexpected form ({_bug(error)}): {reply.preview}"
+            raise Fault(ErrorKind.UNREADABLE, message, status=reply.status) from error
+        return answer
+
+    # Doubt about the address
+
+    def _in_doubt[Value](self, plan: _Plan[Value], error: VendorError) -> bool:
+        if self._has_answered:
+            return False
+        if error.kind is ErrorKind.CONNECT:
+            return plan.own_address
+        if error.kind is ErrorKind.UNREADABLE:
+            return True
+        return error.kind is ErrorKind.BAD_REQUEST and error.status in _NO_SUCH_ENDPOINT
+
+    def _wrong_address[Value](self, plan: _Plan[Value], error: VendorError) -> VendorError:
+        host = urlsplit(plan.request.url).netloc.rpartition("@")[2]
+        advice = (
+            f"check vendor_options.base_url (it leads to {host})"
+            if plan.own_address
+            else f"check what stands between here and {host} (proxy, captive portal), or set vendor_options.base_url"
+        )
+        message = f"{error.message}; no {plan.op} of {self._vendor_id} has succeeded so far: {advice}"
+        return self._error(Fault(ErrorKind.MISCONFIGURED, message, status=error.status))
+
+    # Outcomes
+
+    def _failed(self, fault: Fault) -> Outcome[Any]:
+        return Outcome(
+            error=self._error(fault), status=fault.status, reported_usd=fault.reported_usd, billed=fault.billed
+        )
+
+    def _error(self, fault: Fault) -> VendorError:
+        return VendorError(
+            fault.kind,
+            self._vendor_id,
+            self._redactor.scrub(clean(fault.message)),
+            status=fault.status,
+            retry_after_s=fault.retry_after_s,
+            billed=fault.billed,
+        )
+
+    def _scrub_hit(self, hit: Hit) -> Hit:
+        scrub = self._redactor.scrub
+        return Hit(scrub(hit.url), scrub(hit.title), scrub(hit.snippet))
+
+    def _scrub_page(self, page: Page) -> Page:
+        scrub = self._redactor.scrub
+        return Page(scrub(page.url), scrub(page.final_url), scrub(page.title), scrub(page.content), page.status)
+
+
+def _secrets(settings: VendorSettings) -> list[str]:
+    """Return the key, and a password in a base URL, in each spelling in which a reply or URL may echo them."""
+    secrets = [settings.api_key]
+    for name in ("base_url", "search_base_url", "fetch_base_url"):
+        password = urlsplit(str(settings.options.get(name) or "")).password
+        if password:
+            secrets += [password, unquote(password)]
+    return [spelling for secret in secrets for spelling in (secret, quote(secret, safe="", errors="replace"))]
+
+
+def _bug(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error)[:100]}"

@@ -1,0 +1,162 @@
+"""Reading what vendors call results and pages into records: tolerant of holes, strict on URLs, always clean."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from agentcompass_websearch.records import Hit, Page
+from agentcompass_websearch.text import clean
+from agentcompass_websearch.tools.contract import ErrorKind
+from agentcompass_websearch.tools.wire import Fault
+from agentcompass_websearch.urls import normalise
+
+type Field = str | Callable[[Mapping[str, Any]], Any]
+
+_MAX_URL_CHARS: Final = 4096
+_JOIN: Final = "\n...\n"
+# Only elements that search engines put into snippets; in documentation, <T> and <your-key> are text.
+_MARKUP: Final = re.compile(
+    r"</?(?:a|abbr|b|bdi|br|cite|code|div|em|font|i|li|mark|ol|p|small|span|strong|sub|sup|u|ul|wbr)\b[^<>]{0,300}/?>",
+    re.IGNORECASE,
+)
+_BREAK: Final = re.compile(r"<(?:br|/?p|/?div|/?li)\b[^<>]{0,300}>", re.IGNORECASE)
+_MANY_CONTROLS: Final = 0.05
+
+
+def section(body: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the list under `name` that every good answer of this vendor has. Null is an empty list.
+
+    Raises:
+        Fault: UNREADABLE where the name is missing or not a list, so that no other answer passes for "nothing found".
+    """
+    if name not in body:
+        raise Fault(ErrorKind.UNREADABLE, f"the answer has no {name!r}")
+    return optional_section(body, name)
+
+
+def optional_section(body: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the list under `name`, empty where the vendor leaves it out when there is nothing.
+
+    Raises:
+        Fault: UNREADABLE where something else than a list stands there.
+    """
+    value = body.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise Fault(ErrorKind.UNREADABLE, f"{name!r} of the answer is {type(value).__name__}, not a list")
+    return value
+
+
+def hits(
+    rows: Iterable[Any], *, url: Field = "url", title: Field = "title", snippet: Field = "snippet", markup: bool = False
+) -> tuple[Hit, ...]:
+    """Return one hit for each row that has a usable http(s) URL, in order.
+
+    Args:
+        rows: what the vendor sent; anything that is not an object is dropped.
+        url, title, snippet: the name of a field, or a function from the row to its value (see `words`).
+        markup: whether this vendor's titles and snippets are HTML, whose tags are removed and entities resolved.
+    """
+    return tuple(hit for row in rows if isinstance(row, dict) and (hit := _hit(row, url, title, snippet, markup)))
+
+
+def _hit(row: Mapping[str, Any], url: Field, title: Field, snippet: Field, markup: bool) -> Hit | None:
+    address = _value(row, url)
+    if not isinstance(address, str):
+        return None
+    address = clean(address).strip()
+    if len(address) > _MAX_URL_CHARS or normalise(address) is None:
+        return None
+    texts = [words(_value(row, title)), words(_value(row, snippet))]
+    if markup:
+        texts = [without_markup(text) for text in texts]
+    return Hit(address, " ".join(texts[0].split()), texts[1])
+
+
+def _value(row: Mapping[str, Any], field: Field) -> Any:
+    return row.get(field) if isinstance(field, str) else field(row)
+
+
+def words(value: Any) -> str:
+    """Return `value` as clean text: a string, a number, or a list of them joined with ``...``; else an empty string."""
+    if isinstance(value, str):
+        return clean(value).strip()
+    if isinstance(value, list):
+        return _JOIN.join(text for item in value if not isinstance(item, list) and (text := words(item)))
+    return f"{value:.15g}" if _is_number(value) else ""
+
+
+def without_markup(text: str) -> str:
+    """Return `text` without the HTML elements that search engines use, entities resolved."""
+    if "<" in text:
+        text = _MARKUP.sub("", _BREAK.sub("\n", text))
+    return clean(html.unescape(text)).strip() if "&" in text else text.strip()
+
+
+def distinct(found: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
+    """Return the first `limit` hits of `found` that differ in their normalised URL."""
+    first: dict[str, Hit] = {}
+    for hit in found:
+        first.setdefault(normalise(hit.url) or hit.url, hit)
+    return tuple(first.values())[:limit]
+
+
+def page(
+    requested_url: str, *, content: Any, final_url: Any = "", title: Any = "", status: int | None = None, note: str = ""
+) -> Page:
+    """Return the page that a vendor read.
+
+    Raises:
+        Fault: TARGET, for a page of an error status, without text, or of bytes that are no text. `note` says more.
+    """
+    tail = f": {clean(note)[:200]}" if note else ""
+    if status is not None and not 200 <= status < 300:
+        raise Fault(ErrorKind.TARGET, f"the page answered with HTTP {status}{tail}", status=status)
+    if isinstance(content, str) and _is_binary(content):
+        raise Fault(ErrorKind.TARGET, "binary content, not shown", status=status)
+    text = words(content)
+    if not text:
+        raise Fault(ErrorKind.TARGET, f"the page came back without text{tail}", status=status)
+    final = words(final_url)
+    return Page(
+        url=requested_url,
+        final_url=final if normalise(final) else "",
+        title=" ".join(words(title).split()),
+        content=text,
+        status=status,
+    )
+
+
+def _is_binary(content: str) -> bool:
+    start = content[:4000]
+    if start.startswith("%PDF-"):
+        return True
+    odd = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f") for c in start)
+    return odd > _MANY_CONTROLS * len(start)
+
+
+def usd(value: Any) -> float | None:
+    """Return an amount of US dollars that a vendor reports; None for anything that is no finite amount of 0 or more."""
+    return float(value) if _is_number(value) and value >= 0 else None
+
+
+def _is_number(value: Any) -> bool:
+    """Whether `value` is a number that a float can hold; JSON may hold integers of thousands of digits."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e300 < value < 1e300
+
+
+def shorten_query(query: str, max_chars: int | None, max_words: int | None) -> str:
+    """Return `query` cut between words to what the vendor takes; a word longer than that is cut itself."""
+    parts = query.split()
+    if max_words is not None and len(parts) > max_words:
+        query = " ".join(parts[:max_words])
+    if max_chars is None or len(query) <= max_chars:
+        return query
+    cut = query[:max_chars]
+    if not query[max_chars].isspace():
+        cut = cut.rsplit(None, 1)[0] if len(cut.split()) > 1 else cut
+    return cut.strip()

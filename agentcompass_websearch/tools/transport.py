@@ -1,0 +1,178 @@
+"""The one transport: every byte to and from a vendor passes here, under time and size caps, never with a redirect.
+
+Importing this module builds nothing; clients are built at the first request, one set for each event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import ipaddress
+import logging
+import ssl
+import time
+import weakref
+from contextvars import ContextVar
+from http.cookiejar import DefaultCookiePolicy
+from typing import Final
+
+import httpx
+
+from agentcompass_websearch import __version__
+from agentcompass_websearch.tools.body import ACCEPT_ENCODING, read_body
+from agentcompass_websearch.tools.contract import ErrorKind
+from agentcompass_websearch.tools.limits import Gates
+from agentcompass_websearch.tools.retry import Patience
+from agentcompass_websearch.tools.wire import Fault, HttpReply, HttpRequest
+
+MAX_BODY_BYTES: Final = 16 * 1024 * 1024
+_CONNECT_S: Final = 10.0
+_HEADERS: Final = {
+    "user-agent": f"agentcompass-websearch/{__version__}",
+    "accept": "application/json, */*;q=0.5",
+    "accept-encoding": ACCEPT_ENCODING,
+}
+_log: Final = logging.getLogger("agentcompass.plugins.websearch.transport")
+_sending: ContextVar[bool] = ContextVar("agentcompass_websearch_sending", default=False)
+
+
+class Transport:
+    """HTTP for all vendors of one event loop: pooled connections, caps, and the gates that limit calls per key.
+
+    It holds nothing of a single call. `patience` is what its users retry with.
+    """
+
+    def __init__(self, *, patience: Patience | None = None, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+        self.patience = patience or Patience()
+        self.gates = Gates()
+        self._max_body_bytes = max_body_bytes
+        self._clients: dict[bool, httpx.AsyncClient] = {}
+
+    async def exchange(
+        self, request: HttpRequest, *, timeout_s: float | None = None, env_proxies: bool = True
+    ) -> HttpReply:
+        """Send one request and read the whole reply, whatever its status.
+
+        Args:
+            request: what to send, with an absolute URL.
+            timeout_s: seconds for the whole exchange, if less than the request's own.
+            env_proxies: whether HTTP_PROXY, ALL_PROXY and NO_PROXY count. Loopback hosts are always reached directly.
+
+        Raises:
+            Fault: TIMEOUT, CONNECT, UNREADABLE or MISCONFIGURED; its message may quote the URL.
+        """
+        limit_s = request.timeout_s if timeout_s is None else min(timeout_s, request.timeout_s)
+        started = time.monotonic()
+        token = _sending.set(True)
+        try:
+            async with asyncio.timeout(limit_s):
+                reply = await self._exchange(request, limit_s, env_proxies)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            what = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no complete answer"
+            raise Fault(ErrorKind.TIMEOUT, f"{what} within {limit_s:.3g} s") from error
+        except httpx.ConnectError as error:
+            raise Fault(ErrorKind.CONNECT, f"cannot connect: {_reason(error)}") from error
+        except httpx.ProxyError as error:
+            raise Fault(ErrorKind.CONNECT, f"the proxy of the environment refused: {_reason(error)}") from error
+        except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
+            raise Fault(ErrorKind.CONNECT, f"connection broken off: {_reason(error)}") from error
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError) as error:
+            # Their messages may quote a header, and with it a key that no header can carry.
+            raise Fault(ErrorKind.MISCONFIGURED, f"the request cannot be sent ({type(error).__name__})") from error
+        finally:
+            _sending.reset(token)
+        _log.debug(
+            "%s %s: %d, %d bytes in %.3f s",
+            request.method,
+            httpx.URL(request.url).host,
+            reply.status,
+            len(reply.body),
+            time.monotonic() - started,
+        )
+        return reply
+
+    async def _exchange(self, request: HttpRequest, limit_s: float, env_proxies: bool) -> HttpReply:
+        client = self._client(env_proxies and not _is_loopback(httpx.URL(request.url).host))
+        async with client.stream(
+            request.method,
+            request.url,
+            params=request.params,
+            json=request.json,
+            data=request.form,
+            content=request.content,
+            headers=dict(request.headers),
+            timeout=httpx.Timeout(limit_s, connect=min(limit_s, _CONNECT_S), pool=None),
+        ) as response:
+            body, truncated = await read_body(response, self._max_body_bytes)
+        return HttpReply(response.status_code, response.headers, body, truncated)
+
+    def _client(self, env_proxies: bool) -> httpx.AsyncClient:
+        if env_proxies not in self._clients:
+            self._clients[env_proxies] = _new_client(env_proxies)
+        return self._clients[env_proxies]
+
+    async def aclose(self) -> None:
+        """Close all connections. A later request builds new ones."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.aclose()
+
+
+_shared: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Transport] = weakref.WeakKeyDictionary()
+
+
+def shared_transport() -> Transport:
+    """Return the transport of the running event loop."""
+    return _shared.setdefault(asyncio.get_running_loop(), Transport())
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """Build the TLS context once a process: it costs as much as hundreds of requests."""
+    return httpx.create_ssl_context()
+
+
+def _new_client(env_proxies: bool) -> httpx.AsyncClient:
+    _quiet_httpx()
+    try:
+        client = httpx.AsyncClient(
+            verify=_tls(),
+            http2=True,
+            trust_env=env_proxies,
+            headers=_HEADERS,
+            follow_redirects=False,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=30),
+        )
+    except ImportError as error:
+        raise Fault(
+            ErrorKind.MISCONFIGURED,
+            "the environment names a SOCKS proxy (ALL_PROXY, HTTPS_PROXY or HTTP_PROXY), which needs another library: "
+            "pip install 'httpx[socks]', or unset the variable, or set NO_PROXY=*",
+        ) from error
+    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return client
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _reason(error: Exception) -> str:
+    return (str(error) or type(error).__name__)[:200]
+
+
+class _OwnRequestsUnlogged(logging.Filter):
+    """Drops httpx's own line about requests of this package: it quotes the URL, which may hold a key."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not _sending.get()
+
+
+@functools.cache
+def _quiet_httpx() -> None:
+    logging.getLogger("httpx").addFilter(_OwnRequestsUnlogged())
