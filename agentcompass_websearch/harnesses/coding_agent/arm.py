@@ -1,0 +1,172 @@
+"""An arm: one vendor with its tools, caps and prices, the same for all attempts of a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from agentcompass_websearch import plugins
+from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.harnesses.coding_agent import checks
+from agentcompass_websearch.harnesses.coding_agent.tool_schemas import OPERATION_OF_TOOL, TOOLS_OF_BOARD
+from agentcompass_websearch.records import Board, Operation, board_of
+from agentcompass_websearch.tools import base_urls
+from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient
+from agentcompass_websearch.tools.keys import find_key
+from agentcompass_websearch.tools.opening import check_options, open_client
+from agentcompass_websearch.tools.transport import shared_transport
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How much of a result the model sees; the same for all vendors."""
+
+    max_results: int = 8
+    snippet_chars: int = 1200
+    fetch_chars: int = 16000
+
+
+DEFAULT_CAPS: Final = Caps()
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A checked arm. `prices` are US dollars a call by operation, None where unknown."""
+
+    vendor: Vendor
+    mode: Mode
+    tools: tuple[str, ...]
+    caps: Caps = DEFAULT_CAPS
+    prices: Mapping[Operation, float | None] = field(default_factory=dict)
+    tool_names: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    on_failure: Literal["fatal", "observe"] = "fatal"
+    concurrency: int | None = None
+    rate_per_s: float | None = None
+    api_key: str = field(default="", repr=False)
+
+    @property
+    def vendor_id(self) -> str:
+        """The full id: a bare family stands for its default mode."""
+        return self.vendor.vendor_id(self.mode.name)
+
+    @property
+    def board(self) -> Board:
+        """The board that the arm's tools belong to."""
+        return board_of(self.tools)
+
+    def open_client(self) -> VendorClient:
+        """Open a client of the vendor in the running event loop."""
+        return open_client(
+            self.vendor,
+            self.mode,
+            api_key=self.api_key,
+            options=self.options,
+            transport=shared_transport(),
+            concurrency=self.concurrency,
+            rate_per_s=self.rate_per_s,
+        )
+
+    def record(self, fingerprint: Mapping[str, str]) -> dict[str, Any]:
+        """Return what of the arm decides a result, for telemetry: no key, no address, no limit on speed.
+
+        `fingerprint` is the client's: what it names stands for the option of the same name, such as the hash of the
+        pages for the path where they lie.
+        """
+        silent = {*base_urls.OPTIONS, *fingerprint}
+        return {
+            "id": self.vendor_id,
+            "family": self.vendor.family,
+            "mode": self.mode.name,
+            "fetch": self.vendor.facts.fetch,
+            "options": {name: value for name, value in self.options.items() if name not in silent},
+            "on_failure": self.on_failure,
+            "caps": {
+                "max_results": self.caps.max_results,
+                "snippet_chars": self.caps.snippet_chars,
+                "fetch_chars": self.caps.fetch_chars,
+            },
+            "tool_names": dict(self.tool_names),
+            **fingerprint,
+        }
+
+
+def resolve_arm(
+    vendor_id: str,
+    *,
+    api_key: str = "",
+    options: Mapping[str, Any] | None = None,
+    tools: Sequence[str] | None = None,
+    caps: Caps = DEFAULT_CAPS,
+    own_prices: Mapping[str, float] | None = None,
+    tool_names: Mapping[str, str] | None = None,
+    on_failure: Literal["fatal", "observe"] = "fatal",
+    concurrency: int | None = None,
+    rate_per_s: float | None = None,
+) -> Arm:
+    """Look a vendor id up and check all that was asked of it. Nothing is opened or sent.
+
+    Raises:
+        UsageError: unknown vendor, missing key, wrong option, or a tool that the vendor does not have.
+    """
+    try:
+        vendor, mode = plugins.resolve(vendor_id)
+    except UsageError as error:
+        raise UsageError(f"{error} {_key_summary()}") from error
+    given = {n: v for n, v in checks.expanded(options or {}, "vendor_options").items() if v is not None}
+    check_options(vendor, given)
+    key = find_key(vendor, api_key)
+    if vendor.key_vars and not key and not vendor.key_optional:
+        raise UsageError(
+            f"vendor {vendor_id!r} needs an API key: set {' or '.join(vendor.key_vars)}, "
+            f"or give the harness parameter vendor_api_key. {_key_summary()}"
+        )
+    own = own_prices or {}
+    return Arm(
+        vendor=vendor,
+        mode=mode,
+        tools=_tools(vendor.vendor_id(mode.name), mode, tools),
+        caps=caps,
+        prices={
+            "search": own.get("search", mode.price.search_usd),
+            "fetch": own.get("fetch", mode.price.fetch_usd),
+        },
+        tool_names=tool_names or {},
+        options=given,
+        on_failure=on_failure,
+        concurrency=concurrency,
+        rate_per_s=rate_per_s,
+        api_key=key,
+    )
+
+
+def _tools(vendor_id: str, mode: Mode, asked: Sequence[str] | None) -> tuple[str, ...]:
+    if not mode.operations:
+        if asked:
+            raise UsageError(f"vendor {vendor_id!r} has no tools, but tools asks for {', '.join(asked)}")
+        return ()
+    if asked is None:
+        return TOOLS_OF_BOARD[_home_board(mode)]
+    lacking = [tool for tool in asked if OPERATION_OF_TOOL[tool] not in mode.operations]
+    if lacking:
+        has = ", ".join(tool for tool, operation in OPERATION_OF_TOOL.items() if operation in mode.operations)
+        raise UsageError(f"vendor {vendor_id!r} has no {', '.join(lacking)}; it has {has}")
+    return tuple(asked)
+
+
+def _home_board(mode: Mode) -> Board:
+    if "search-fetch" in mode.home_boards and "fetch" in mode.operations:
+        return "search-fetch"
+    return mode.home_boards[0]
+
+
+def _key_summary() -> str:
+    """Say which vendors have their key in the environment; all families are looked at, so only for an error message."""
+    vendors, _ = plugins.all_vendors()
+    names = {name: name in os.environ for vendor in vendors for name in vendor.key_vars[:1]}
+    names |= {name: True for vendor in vendors for name in vendor.key_vars if name in os.environ}
+    is_set = ", ".join(name for name, there in names.items() if there) or "none"
+    is_not = ", ".join(name for name, there in names.items() if not there) or "none"
+    return f"Vendors: {', '.join(v.family for v in vendors)}. Keys set: {is_set}; not set: {is_not}."
