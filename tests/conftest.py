@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
+
+from tests.support.installs import Finished, Run, SiteFolder
 
 OFFLINE = Path(__file__).parent / "offline"
 _HOME = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
@@ -49,23 +49,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     config.stash[_HOME].cleanup()
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A child process that ended."""
-
-    code: int
-    out: str
-    err: str
-
-    def ok(self) -> str:
-        """Return stdout of a run that must have succeeded."""
-        assert self.code == 0, f"exit {self.code}\n{self.out}\n{self.err}"
-        return self.out
-
-
-Run = Callable[..., Finished]
-
-
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Return ``run(*argv, env={...}, cwd=...)``: run a program to its end, in an empty folder unless told otherwise.
@@ -97,37 +80,6 @@ def run(tmp_path: Path) -> Run:
         return Finished(done.returncode, done.stdout, done.stderr)
 
     return run
-
-
-@dataclass(frozen=True)
-class SiteFolder:
-    """A folder of installed distributions that a test makes, usable by path or by PYTHONPATH."""
-
-    path: Path
-
-    def add(
-        self,
-        distribution: str,
-        entry_points: Mapping[str, Mapping[str, str]],
-        modules: Mapping[str, str] | None = None,
-        version: str = "1.0",
-    ) -> None:
-        """Install a distribution with `entry_points` {group: {name: module}} and `modules` {name: source}."""
-        info = self.path / f"{distribution.replace('-', '_')}-{version}.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n")
-        sections = (
-            f"[{group}]\n" + "".join(f"{name} = {module}\n" for name, module in names.items())
-            for group, names in entry_points.items()
-        )
-        (info / "entry_points.txt").write_text("\n".join(sections))
-        for name, source in (modules or {}).items():
-            (self.path / f"{name}.py").write_text(dedent(source))
-
-    @property
-    def env(self) -> dict[str, str]:
-        """The environment in which a child process finds the folder."""
-        return {"PYTHONPATH": os.pathsep.join([str(self.path), os.environ["PYTHONPATH"]])}
 
 
 @pytest.fixture

@@ -10,44 +10,21 @@ import pytest
 
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
-from agentcompass_websearch.plugins import OBSERVER_GROUP, VENDOR_GROUP, PluginError, hookimpl
+from agentcompass_websearch.plugins import OBSERVER_GROUP, PluginError, hookimpl
 from agentcompass_websearch.records import CallRecord
-from tests.conftest import SiteFolder
-
-
-def vendor_module(family: str, *modes: str, default: str | None = None) -> str:
-    """The source of a vendor plugin with the given mode names ("" is the bare family)."""
-    names = modes or ("",)
-    chosen = names[0] if default is None else default
-    return f"""
-from agentcompass_websearch.plugins import hookimpl
-from agentcompass_websearch.tools.contract import Mode, Vendor
-
-@hookimpl
-def websearch_vendor():
-    modes = {{n: Mode(n, "mode " + n, frozenset({{"search"}}), ("search-only",)) for n in {names!r}}}
-    return Vendor({family!r}, {family!r}.title(), "https://x.example", modes, {chosen!r}, open=None)
-"""
-
-
-def add_vendor(site: SiteFolder, family: str, source: str, distribution: str | None = None) -> str:
-    """Install a vendor plugin and return the name of its module."""
-    distribution = distribution or f"{family}-plugin"
-    module = f"{distribution.replace('-', '_')}_{family}"
-    site.add(distribution, {VENDOR_GROUP: {family: module}}, {module: source})
-    return module
+from tests.support.installs import SiteFolder, vendor_source
 
 
 @pytest.fixture
 def you(installed_here: SiteFolder) -> SiteFolder:
     """Two installed families of which one name begins like the other."""
-    add_vendor(installed_here, "acme", vendor_module("acme", "fast", "highlights_deep"))
-    add_vendor(installed_here, "acme_highlights", vendor_module("acme_highlights", "", "core"))
+    installed_here.add_vendor("acme", vendor_source("acme", "fast", "highlights_deep"))
+    installed_here.add_vendor("acme_highlights", vendor_source("acme_highlights", "", "core"))
     return installed_here
 
 
 def test_families_are_listed_without_importing_one(you: SiteFolder) -> None:
-    add_vendor(you, "broken", "raise RuntimeError")
+    you.add_vendor("broken", "raise RuntimeError")
     names = list(plugins.families())
     assert names == sorted(names)
     assert {"acme", "acme_highlights", "broken"} <= set(names)
@@ -117,15 +94,15 @@ BROKEN = {
         "from agentcompass_websearch.plugins import hookimpl\n@hookimpl\ndef websearch_vender(): return None",
         "PluginValidationError: unknown hook 'websearch_vender'",
     ),
-    "misnamed": (vendor_module("other"), "ValueError: its Vendor has family 'other', but its entry point is named"),
-    "default": (vendor_module("default", "a", default="b"), "ValueError: its default mode 'b' is none of its modes"),
+    "misnamed": (vendor_source("other"), "ValueError: its Vendor has family 'other', but its entry point is named"),
+    "default": (vendor_source("default", "a", default="b"), "ValueError: its default mode 'b' is none of its modes"),
 }
 
 
 @pytest.mark.parametrize("family", BROKEN)
 def test_a_broken_vendor_is_named_with_its_fix_and_harms_no_other(you: SiteFolder, family: str) -> None:
     source, error = BROKEN[family]
-    module = add_vendor(you, family, source)
+    module = you.add_vendor(family, source)
     with pytest.raises(PluginError) as caught:
         plugins.resolve(family)
     named = f"vendor family '{family}' of {family}-plugin 1.0 (agentcompass_websearch.tools: {module}) cannot be loaded"
@@ -137,8 +114,8 @@ def test_a_broken_vendor_is_named_with_its_fix_and_harms_no_other(you: SiteFolde
 
 
 def test_two_distributions_with_one_family_are_both_named_and_harm_no_other(you: SiteFolder) -> None:
-    first = add_vendor(you, "twice", vendor_module("twice"), "one-dist")
-    second = add_vendor(you, "twice", vendor_module("twice"), "other-dist")
+    first = you.add_vendor("twice", vendor_source("twice"), "one-dist")
+    second = you.add_vendor("twice", vendor_source("twice"), "other-dist")
     with pytest.raises(PluginError) as caught:
         plugins.resolve("twice")
     message = str(caught.value)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Finished, Run, SiteFolder
+from tests.support.installs import Finished, Run, SiteFolder
 
 OFF = {"AGENTCOMPASS_WEBSEARCH_AUTOLOAD": "0"}
 NAIVE_TOOLS = "agentcompass.harnesses.naive_search_agent.engine.tools.registry"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Run, SiteFolder
+from tests.support.installs import Run, SiteFolder
 
 OURS = ("ob-code-websearch", "coding_agent")
 CLI = ("python", "-m", "agentcompass.cli")

@@ -15,10 +15,9 @@ import pytest
 from agentcompass_websearch import _discovery, _seam
 from agentcompass_websearch.cli import _host
 from agentcompass_websearch.cli.checks import Finding, installation, settings, vendors
-from tests.conftest import Run, SiteFolder
-from tests.test_plugins import add_vendor, vendor_module
+from tests.support.installs import Run, SiteFolder, vendor_source
 
-KEYED = vendor_module("acme").replace("open=None", 'open=None, key_vars=("ACME_API_KEY", "ACME_KEY")')
+KEYED = vendor_source("acme").replace("open=None", 'open=None, key_vars=("ACME_API_KEY", "ACME_KEY")')
 
 
 def found(findings: Iterable[Finding], level: str) -> list[Finding]:
@@ -157,9 +156,9 @@ def test_whether_the_host_knows_our_components(
 
 
 def test_a_broken_vendor_and_a_conflict(installed_here: SiteFolder) -> None:
-    add_vendor(installed_here, "broken", "raise RuntimeError")
+    installed_here.add_vendor("broken", "raise RuntimeError")
     for distribution in ("one-dist", "other-dist"):
-        add_vendor(installed_here, "twice", vendor_module("twice"), distribution)
+        installed_here.add_vendor("twice", vendor_source("twice"), distribution)
     broken, twice = found(vendors.families(), "fault")
     assert (broken.message[:22], broken.fix) == ("vendor family 'broken'", "pip install --upgrade broken-plugin")
     assert "one-dist 1.0" in twice.message
@@ -180,7 +179,7 @@ def test_a_broken_vendor_and_a_conflict(installed_here: SiteFolder) -> None:
 def test_keys_are_set_or_not_and_never_shown(
     env: dict[str, str], level: str, message: str, installed_here: SiteFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_vendor(installed_here, "acme", KEYED)
+    installed_here.add_vendor("acme", KEYED)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     finding = only(f for f in vendors.key_variables() if f.message.startswith("acme"))

@@ -9,7 +9,7 @@ import pytest
 
 from agentcompass_websearch import __version__, cli
 from agentcompass_websearch.errors import UsageError, WebSearchError
-from tests.conftest import Run
+from tests.support.installs import Run
 
 COMMANDS = ("demo", "doctor", "host", "judge", "vendors")
 

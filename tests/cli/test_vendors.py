@@ -7,8 +7,7 @@ import json
 import pytest
 
 from agentcompass_websearch import cli
-from tests.conftest import SiteFolder
-from tests.test_plugins import add_vendor
+from tests.support.installs import SiteFolder
 
 ACME = """
 from agentcompass_websearch.plugins import hookimpl
@@ -29,7 +28,7 @@ def websearch_vendor():
 
 @pytest.fixture
 def acme(installed_here: SiteFolder) -> SiteFolder:
-    add_vendor(installed_here, "acme", ACME)
+    installed_here.add_vendor("acme", ACME)
     return installed_here
 
 
@@ -74,7 +73,7 @@ def test_the_families_shown_can_be_chosen(acme: SiteFolder, capsys: pytest.Captu
 def test_all_installed_families_are_shown_and_broken_ones_named_on_stderr(
     acme: SiteFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    add_vendor(acme, "broken", "raise RuntimeError('no luck')")
+    acme.add_vendor("broken", "raise RuntimeError('no luck')")
     assert cli.main(["vendors", "--json"]) == 0
     out, err = capsys.readouterr()
     assert {"acme", "exa", "local", "none"} <= {row["family"] for row in json.loads(out)}
@@ -84,6 +83,6 @@ def test_all_installed_families_are_shown_and_broken_ones_named_on_stderr(
 
 
 def test_asking_for_a_broken_family_fails(acme: SiteFolder, capsys: pytest.CaptureFixture[str]) -> None:
-    add_vendor(acme, "broken", "raise RuntimeError('no luck')")
+    acme.add_vendor("broken", "raise RuntimeError('no luck')")
     assert cli.main(["vendors", "broken"]) == 2
     assert "RuntimeError: no luck" in capsys.readouterr().err
