@@ -15,9 +15,9 @@ REMARK_SHARE = 0.35
 
 _OPENINGS = (
     "In {product} we want to {wants}.",
-    "{People} asked us to make it possible to {wants} from our own tools; the system behind it is {product}.",
-    "Users of {product} have to {wants} by hand today, and that should end.",
-    "From next month on we have to {wants} in {product} without anybody clicking through screens.",
+    "{People} asked that our own tools can {wants}; the system behind it is {product}.",
+    "So far people click through {product} when they have to {wants}, and that should end.",
+    "From next month on our tools must be able to {wants}; the records are kept in {product}.",
 )
 _STATE = (
     "Our client sends the general call: it is accepted, but nothing happens apart from an entry in a list.",

@@ -177,7 +177,8 @@ def build_product(
 
 def _name(seed: int, number: int) -> tuple[str, str, Domain]:
     brands = len(BRAND_HEADS) * len(BRAND_TAILS)
-    suites = [(suite, domain) for domain in DOMAINS for suite in domain.suites]
+    # One domain after the other, so that products that follow each other are of different kinds.
+    suites = [(domain.suites[rank], domain) for rank in range(len(DOMAINS[0].suites)) for domain in DOMAINS]
     # Stepping by a number prime to the count visits every name once before any returns.
     place = (number * 7919 + Draw("names", seed).below(brands * len(suites))) % (brands * len(suites))
     again = number // (brands * len(suites))
