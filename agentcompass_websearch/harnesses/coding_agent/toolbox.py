@@ -138,16 +138,32 @@ class Toolbox:
         try:
             request = read_request(op, call.arguments, self._arm.caps.max_results)
         except BadArguments as error:
-            self._record(CallRecord(call.call_id, op, self._arm.vendor_id, place[0], 0, False, BAD_ARGUMENTS), place)
-            return _Done(error_observation(self._tidy(str(error)), url=error.url))
+            return self._turn_away(call, place, op, BAD_ARGUMENTS, str(error), error.url)
         most, used = self._most[op], self._used[op]
         if most is not None and used >= most:
-            self._record(CallRecord(call.call_id, op, self._arm.vendor_id, place[0], 0, False, OVER_BUDGET), place)
-            return _Done(
-                error_observation(f"no {call.name} is left ({used} of {most} used): answer from what you have")
-            )
+            message = f"no {call.name} is left ({used} of {most} used): answer from what you have"
+            return self._turn_away(call, place, op, OVER_BUDGET, message)
         self._used[op] = used + 1
         return _Job(call, place, op, request, used + 1, None if most is None else most - used - 1)
+
+    def _turn_away(
+        self, call: ToolCall, place: tuple[int, int], op: Operation, kind: str, message: str, url: str | None = None
+    ) -> _Done:
+        content = error_observation(self._tidy(message), url=url)
+        record = CallRecord(
+            call_id=call.call_id,
+            op=op,
+            vendor_id=self._arm.vendor_id,
+            turn=place[0],
+            n=0,
+            ok=False,
+            error_kind=kind,
+            chars=len(content),
+            list_usd=0.0,
+            billed=False,
+        )
+        self._record(record, place)
+        return _Done(content)
 
     async def _answer(self, item: _Job | _Done, deadline: float) -> _Done:
         if isinstance(item, _Done):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import ssl
 import weakref
 from collections.abc import AsyncIterator
 from typing import Final
@@ -42,9 +44,15 @@ async def _close_with_loop(client: httpx.AsyncClient) -> AsyncIterator[httpx.Asy
         await client.aclose()
 
 
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    return httpx.create_ssl_context()
+
+
 def _new_client() -> httpx.AsyncClient:
     try:
         return httpx.AsyncClient(
+            verify=_tls(),
             follow_redirects=True,
             mounts=dict.fromkeys(_DIRECT),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),

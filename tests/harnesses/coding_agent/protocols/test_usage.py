@@ -1,0 +1,99 @@
+"""Token usage in the dialects of servers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentcompass_websearch.harnesses.coding_agent.protocols.usage import read_usage
+from agentcompass_websearch.records import Usage
+
+
+@pytest.mark.parametrize(
+    ("raw", "usage"),
+    [
+        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}, Usage(input=10, output=5)),
+        ({"prompt_tokens": "10", "completion_tokens": "5"}, Usage(input=10, output=5)),
+        ({"prompt_tokens": 10.0, "completion_tokens": 5.0}, Usage(input=10, output=5)),
+        ({"input_tokens": 9, "output_tokens": 4, "output_tokens_details": None}, Usage(input=9, output=4)),
+        ({"prompt_tokens": None, "completion_tokens": 7, "total_tokens": 17}, Usage(input=10, output=7)),
+        ({"prompt_tokens": 10, "total_tokens": 17}, Usage(input=10, output=7)),
+        (
+            {"prompt_tokens": 2000, "completion_tokens": 100, "prompt_tokens_details": {"cached_tokens": 1900}},
+            Usage(input=2000, cached_input=1900, output=100),
+        ),
+        (
+            {"prompt_tokens": 10, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 99}},
+            Usage(input=10, cached_input=10, output=1),
+        ),
+        (
+            {"prompt_tokens": 10, "completion_tokens": 1, "prompt_cache_hit_tokens": 4},
+            Usage(input=10, cached_input=4, output=1),
+        ),
+        (
+            {"prompt_tokens": 10, "completion_tokens": 8, "completion_tokens_details": {"reasoning_tokens": 6}},
+            Usage(input=10, output=8, reasoning=6),
+        ),
+    ],
+)
+def test_usage_is_read(raw: dict[str, Any], usage: Usage) -> None:
+    assert read_usage(raw) == usage
+
+
+def test_reasoning_counted_apart_is_added_once() -> None:
+    raw = {"prompt_tokens": 10, "completion_tokens": 8, "total_tokens": 24}
+    assert read_usage(raw | {"completion_tokens_details": {"reasoning_tokens": 6}}) == Usage(
+        input=10, output=14, reasoning=6
+    )
+    raw["total_tokens"] = 18
+    assert read_usage(raw | {"completion_tokens_details": {"reasoning_tokens": 6}}) == Usage(
+        input=10, output=8, reasoning=6
+    )
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        None,
+        {},
+        [],
+        "many",
+        {"prompt_tokens": None, "completion_tokens": 7},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": -3, "completion_tokens": 7},
+        {"prompt_tokens": True, "completion_tokens": 7},
+        {"prompt_tokens": float("nan"), "completion_tokens": 7},
+        {"prompt_tokens": "ten", "completion_tokens": "five"},
+    ],
+)
+def test_usage_that_is_missing_is_unknown_and_not_zero(raw: object) -> None:
+    assert read_usage(raw) is None
+
+
+counts = st.none() | st.integers(-5, 50) | st.text(max_size=3) | st.floats() | st.booleans()
+details = st.none() | st.dictionaries(
+    st.sampled_from(["cached_tokens", "reasoning_tokens", "cache_write_tokens"]), counts
+)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "prompt_tokens": counts,
+            "completion_tokens": counts,
+            "total_tokens": counts,
+            "prompt_tokens_details": details,
+            "completion_tokens_details": details,
+            "prompt_cache_hit_tokens": counts,
+        },
+    )
+)
+def test_parts_are_never_more_than_the_whole(raw: dict[str, Any]) -> None:
+    usage = read_usage(raw)
+    if usage is not None:
+        assert 0 <= usage.cached_input + usage.cache_write <= usage.input
+        assert 0 <= usage.reasoning <= usage.output

@@ -1,0 +1,54 @@
+"""Model prices: dated, by provider, or the user's own; unknown is None."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+
+import pytest
+
+from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
+from agentcompass_websearch.records import Usage
+
+OPENAI = "https://api.openai.com/v1"
+
+
+def test_own_prices_charge_cached_tokens_once() -> None:
+    prices = ModelPrices("m", "http://127.0.0.1:1/v1", {"input": 1.0, "cached_input": 0.1, "output": 10.0})
+    cost = prices.cost_usd(Usage(input=2000, cached_input=1900, output=100))
+    assert cost == pytest.approx(0.00129)
+
+
+def test_own_prices_left_out_are_those_of_input() -> None:
+    prices = ModelPrices("m", "", {"input": 2.0, "output": 0.0})
+    assert prices.cost_usd(Usage(input=10, cached_input=4, cache_write=3, output=9)) == pytest.approx(20e-6)
+
+
+def test_a_free_model_costs_nothing() -> None:
+    prices = ModelPrices("m", "", {"input": 0, "output": 0})
+    assert prices.cost_usd(Usage(input=10, output=9)) == 0
+    assert prices.known
+
+
+def test_published_prices_are_those_of_the_date() -> None:
+    usage = Usage(input=1_000, output=1_000)
+    july, september = (
+        ModelPrices("gpt-5.6-sol", OPENAI, at=datetime(2026, month, 1, tzinfo=UTC)).cost_usd(usage) for month in (7, 9)
+    )
+    assert july == pytest.approx(0.035)
+    assert september == pytest.approx(0.024)
+
+
+@pytest.mark.parametrize(("model", "url"), [("gpt-5.6-sol", "http://127.0.0.1:8000/v1"), ("no-such-model", OPENAI)])
+def test_what_is_not_known_is_none_with_one_warning(model: str, url: str, caplog: pytest.LogCaptureFixture) -> None:
+    prices = ModelPrices(model, url)
+    with caplog.at_level(logging.WARNING):
+        assert prices.cost_usd(Usage(input=1, output=1)) is None
+        assert prices.cost_usd(Usage(input=1, output=1)) is None
+    assert not prices.known
+    assert caplog.text.count("set model_price") == 1
+
+
+def test_unknown_usage_costs_an_unknown_amount() -> None:
+    assert ModelPrices("m", "", {"input": 1, "output": 1}).cost_usd(None) is None
+    assert ModelPrices("gpt-5.6-sol", OPENAI).cost_usd(None) is None
