@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from agentcompass_websearch.benchmarks.ob_code_websearch.measures import from_telemetry
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import load, parse
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
 from agentcompass_websearch.records import (
@@ -20,6 +21,7 @@ from agentcompass_websearch.records import (
     error_observation,
     fetch_observation,
     search_observation,
+    to_builtins,
 )
 
 DOCS_URL = "https://docs.tolvane.example/bulk/release"
@@ -124,7 +126,7 @@ def telemetry(**changes: Any) -> AttemptTelemetry:
     """Return the record of an attempt with one search of 0.4 s for 0.005 dollars."""
     usage = Usage(input=1000, output=200)
     whole: dict[str, Any] = {
-        "vendor": {"id": "tolvane_search", "options": {}, "caps": {"max_results": 8}},
+        "vendor": {"id": "tolvane_search", "caps": {"max_results": 8}},
         "limits": {"max_turns": 32, "max_searches": 5, "max_fetches": 0},
         "tools": ("web_search",),
         "calls": (
@@ -142,3 +144,47 @@ def telemetry(**changes: Any) -> AttemptTelemetry:
         "tool_usd": 0.005,
     }
     return AttemptTelemetry(**{**whole, **changes})
+
+
+def scoring(**changes: Any) -> dict[str, Any]:
+    """Return the record of a scored attempt, as it is stored."""
+    whole = {
+        "judge": "published",
+        "needles": [{"needle": PATH}, {"needle": HEADER}],
+        "needles_origin": "row",
+        "evidence": "structured",
+        "fingerprint_parts": {"ticket": "t", "model": {"id": "m"}, "vendor": {"id": "tolvane_search"}},
+    }
+    return {**whole, **changes}
+
+
+def attempt(
+    correct: bool | None, *, fatal: str = "", record: AttemptTelemetry | None = None, **changes: Any
+) -> dict[str, Any]:
+    """Return one attempt of a task detail; `correct` None is one without metrics, `changes` go into scoring."""
+    record = record or telemetry()
+    binary = dict.fromkeys(
+        ["compiled", "needles_present", "cited", "grounded", "recovered", "correct_published", "correct_official"],
+        bool(correct),
+    )
+    known = correct is not None and not fatal
+    scored = {"correct": bool(correct), **binary, "needle_in_query": False, **from_telemetry(record)}
+    return {
+        "status": "run_error" if fatal else "completed",
+        "metrics": scored if known else {},
+        "issues": [{"severity": "fatal", "phase": "run", "code": fatal, "message": "m"}] if fatal else [],
+        "meta": {
+            "benchmark": {"scoring": scoring(**changes)} if known else {},
+            "harness": {"telemetry": {"websearch": to_builtins(record)}},
+        },
+    }
+
+
+def detail(ticket_id: str, *attempts: dict[str, Any], k: int = 3, strategy: str = "avg") -> dict[str, Any]:
+    """Return a task detail as the host gives it to the aggregation."""
+    return {
+        "task_id": ticket_id,
+        "category": ticket_id[0],
+        "attempt_plan": {"k": k, "strategy": strategy},
+        "attempts": {str(n): one for n, one in enumerate(attempts, 1)},
+    }

@@ -114,8 +114,7 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
             dataset = load(config.source(), data_file=config.data_file)
             tickets = by_vendor(dataset.tickets, config.docs_vendor)
         except UsageError as error:
-            first, *more = str(error).split("\n")
-            raise UsageError("\n".join([f"{first}. {_AFTER_FAILED_START}", *more])) from error
+            raise _failed_start(error) from error
         uncited = [ticket.id for ticket in tickets if not ticket.gold_cites]
         if uncited:
             _log.warning("The gold code of %d tickets cites not all of its needles: %s", len(uncited), uncited[:5])
@@ -128,7 +127,10 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
         if wanted is None:
             return tasks
         known = [str(task.task_id) for task in tasks]
-        check_known("sample_ids", [name for name in wanted if name not in known], known)
+        try:
+            check_known("sample_ids", [name for name in wanted if name not in known], known)
+        except UsageError as error:
+            raise _failed_start(error) from error
         return [task for task in tasks if task.task_id in wanted]
 
     def build_plan(self, task: TaskSpec, req: RunRequest, environment: EnvironmentSpec) -> BenchmarkPlan:
@@ -231,6 +233,12 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
             _log.exception("The leaderboard cannot be made")
             extra = {**report.extra, "leaderboard": {"error": f"{type(error).__name__}: {error}"}}
             return report.model_copy(update={"extra": extra})
+
+
+def _failed_start(error: UsageError) -> UsageError:
+    """Return `error` with what to mind next: the host found it only after it had made the run's directory."""
+    first, *more = str(error).split("\n")
+    return UsageError("\n".join([f"{first}. {_AFTER_FAILED_START}", *more]))
 
 
 def _task(ticket: Ticket, origin: dict[str, Any]) -> TaskSpec:

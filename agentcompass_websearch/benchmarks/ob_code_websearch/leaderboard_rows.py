@@ -8,7 +8,6 @@ from statistics import fmean, median
 from typing import Any
 
 from agentcompass_websearch.benchmarks.ob_code_websearch import leaderboard as board
-from agentcompass_websearch.benchmarks.ob_code_websearch.metrics import PRIMARY
 from agentcompass_websearch.benchmarks.ob_code_websearch.scored import Attempt
 
 
@@ -36,9 +35,8 @@ class Row:
 
 def rows(attempts: Sequence[Attempt], table: Mapping[str, Any]) -> list[Row]:
     """Return the rows of a leaderboard `table` over `attempts`."""
-    complete = board.complete_tickets(attempts, table["repeats"])
     return [
-        Row("board.completion", "Task completion", _passed(PRIMARY, complete), fmean, _spread(table["completion"])),
+        *_completion(attempts, table),
         Row("board.task_time.median", "Task time, median", _measure("task_seconds"), median, "s", 2),
         Row("board.search_time.mean", "Time of a search, mean", lambda a: a.service_times("search"), fmean, "s", 3),
         Row("board.tokens.median", "Tokens, median", _measure("total_tokens"), median, None, 0),
@@ -50,6 +48,24 @@ def rows(attempts: Sequence[Attempt], table: Mapping[str, Any]) -> list[Row]:
         Row("board.searches", "Searches of an attempt", _measure("search_calls"), fmean, _searched(table), 2),
         Row("board.failures", "Infrastructure failures", _failed, sum, _failures(table["failures"]), 0, voided=True),
         Row("board.arms", "Configurations in this run", _arm, _distinct, _uniform(table["fingerprint"]), 0),
+    ]
+
+
+def _completion(attempts: Sequence[Attempt], table: Mapping[str, Any]) -> list[Row]:
+    """Return task completion by both policies, or what stands in its place in the no-search arm."""
+    complete = board.complete_tickets(attempts, table["repeats"])
+    if table["board"] == "no-search":
+        recovered = _passed("recovered", complete)
+        return [Row("board.recovered", "Recovered without search", recovered, fmean, _spread(table["recovered"]))]
+    return [
+        Row(
+            f"board.completion.{policy}",
+            f"Task completion, {policy} policy" + (" (decides)" if policy == table["judge"] else ""),
+            _passed(f"correct_{policy}", complete),
+            fmean,
+            _spread(table[f"correct_{policy}"]),
+        )
+        for policy in ("published", "official")
     ]
 
 

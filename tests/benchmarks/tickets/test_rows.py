@@ -95,7 +95,7 @@ def test_unsafe_ids_are_refused(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../../x.py", "/x.py", "a//b.py", "nul.py", "client.txt", "a\\b.py", "x" * 200 + ".py"]
+    "name", ["../../x.py", "/x.py", "a//b.py", "nul.py", "client.txt", "a\\b.py", "x" * 99 + ".py"]
 )
 def test_unsafe_outfiles_are_refused(tmp_path: Path, name: str) -> None:
     assert f"outfile {name!r} " in fault(tmp_path, row(outfile=name))
@@ -173,7 +173,7 @@ def test_all_faults_are_listed_but_not_without_end(tmp_path: Path) -> None:
 def test_files_that_are_no_rows(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "rows.json"
     path.write_text(text)
-    with pytest.raises(UsageError, match="rows.json") as refused:
+    with pytest.raises(UsageError, match=r"rows\.json") as refused:
         tickets_of(path)
     assert said in str(refused.value)
 
