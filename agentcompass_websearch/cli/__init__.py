@@ -16,6 +16,10 @@ _COMMANDS: Final = {
     "doctor": "Check this installation: host, plugins, keys, proxies; say how to mend what is wrong.",
     "vendors": "List the vendor ids that --harness-params '{\"vendor\": ...}' takes, with boards, keys and prices.",
     "judge": "Judge one answer against its ticket, without a run.",
+    "board": "Make boards of runs: tables, intervals, tests, charts, and audit pages.",
+    "rejudge": "Judge the stored attempts of runs again, offline.",
+    "bundle": "Pack runs and their board into one file that others can verify.",
+    "verify": "Check a bundle: its board computed anew, every attempt judged again.",
     "host": "Run an agentcompass command with the plugins loaded, where it does not find them by itself.",
 }
 

@@ -1,0 +1,176 @@
+"""The charts of a board, as Altair specifications. The page draws none itself: they come as finished SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from agentcompass_websearch.boards import numbers as n
+from agentcompass_websearch.boards.labels import place_labels
+from agentcompass_websearch.boards.reader.attempt import LOSSES
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable
+from agentcompass_websearch.boards.statistics.frontier import CERTAIN
+from agentcompass_websearch.boards.theme import LIGHT, group_colour, loss_colour
+
+Spec = dict[str, Any]
+Value = Callable[[ArmRow], float | None]
+Write = Callable[[float | None], str]
+ROW_PX = 26
+NAME_CHAR_PX = 7.6
+SCATTER_PX = 300
+
+_PRICES_TO_PAY: tuple[tuple[str, str, Value, Write], ...] = (
+    ("cost", "Median task cost", lambda arm: arm.median_cost_usd, n.dollars),
+    ("time", "Median task time", lambda arm: arm.median_task_s, n.seconds),
+)
+
+
+def charts(board: str, table: BoardTable, width: int, half: int) -> dict[str, Spec]:
+    """Return the board's charts by name, `width` pixels wide, or `half` where two stand side by side."""
+    made = {"completion": completion(table.arms, width)}
+    known = [arm for arm in table.arms if arm.completion.mean is not None]
+    for name, title, value, write in _PRICES_TO_PAY:
+        shown = [arm for arm in known if value(arm) is not None]
+        if board != "no-search" and len(shown) > 1:
+            made[name] = scatter(shown, half, title, value, write)
+    made["losses"] = losses(table.arms, width)
+    return made
+
+
+def completion(arms: Sequence[ArmRow], width: int) -> Spec:
+    """Return the rates with their intervals, the repeats as ticks, arms of a group in one colour."""
+    rows, repeats = [], []
+    for arm in arms:
+        if arm.completion.mean is None or arm.completion.ci95 is None:
+            continue
+        low, high = arm.completion.ci95
+        said = f"{arm.vendor_id}: {n.percent(arm.completion.mean)} %, 95 % interval {n.interval(arm.completion.ci95)} %"
+        rows.append(
+            {"arm": _name(arm, arms), "mean": arm.completion.mean, "low": low, "high": high, "said": said}
+            | {"colour": LIGHT[group_colour(arm.group)], "label": n.percent(arm.completion.mean)}
+        )
+        repeats += [{"arm": _name(arm, arms), "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
+    y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width))
+    base = alt.Chart(_data(rows)).encode(y=y, color=alt.Color("colour:N", scale=None))
+    x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_percent_axis())
+    spans = base.mark_rule(strokeWidth=9, opacity=0.28, strokeCap="round").encode(
+        x=x, x2="high:Q", description="said:N"
+    )
+    ticks = (
+        alt.Chart(_data(repeats)).mark_tick(thickness=1.5, size=13, color=LIGHT["soft"]).encode(y=y, x=alt.X("rate:Q"))
+    )
+    dots = base.mark_circle(size=70, opacity=1).encode(x="mean:Q", description="said:N")
+    return _finished(alt.layer(spans, ticks, dots), width, alt.Step(ROW_PX))
+
+
+def scatter(
+    arms: Sequence[ArmRow],
+    width: int,
+    title: str,
+    value: Value,
+    write: Write,
+) -> Spec:
+    """Return completion over a price to pay, in dollars or seconds; arms that are beaten on all counts are hollow."""
+    values = [v for arm in arms if (v := value(arm)) is not None]
+    low, high = min(values), max(values)
+    logarithmic = low > 0 and high / low > 8
+    x_domain = (
+        [low / 1.5, high * 1.5] if logarithmic else [max(0.0, low - (high - low) * 0.15), high + (high - low) * 0.2]
+    )
+    if low == high:
+        x_domain = [0.0, (high or 1.0) * 2]
+    means = [arm.completion.mean or 0.0 for arm in arms]
+    ends = [end for arm in arms if arm.completion.ci95 for end in arm.completion.ci95]
+    y_domain = [max(0.0, min([*means, *ends]) - 0.03), min(1.0, max([*means, *ends]) + 0.03)]
+    names = [_name(arm, arms) for arm in arms]
+    labels = place_labels(values, means, names, x_domain, y_domain, width, SCATTER_PX, logarithmic=logarithmic)
+    rows = [
+        {"value": v, "mean": mean, "low": (arm.completion.ci95 or (mean, mean))[0]}
+        | {"high": (arm.completion.ci95 or (mean, mean))[1], "colour": LIGHT[group_colour(arm.group)]}
+        | {"fill": "transparent" if (arm.dominated or 0.0) >= CERTAIN else LIGHT[group_colour(arm.group)]}
+        | {"said": f"{name}: {n.percent(mean)} % at {write(v)}", "arm": name}
+        for arm, name, v, mean in zip(arms, names, values, means, strict=True)
+    ]
+    scale = alt.Scale(type="log" if logarithmic else "linear", domain=x_domain, nice=False)
+    digits = ("$,.2f" if high >= 0.05 else "$,.3f") if write is n.dollars else ",.0f" if high >= 5 else ",.2f"
+    unit = "" if write is n.dollars else " in seconds"
+    axis = alt.Axis(format=digits, tickCount=5, title=title + unit + (", logarithmic" if logarithmic else ""))
+    x = alt.X("value:Q", scale=scale, axis=axis)
+    y_scale = alt.Scale(domain=y_domain, nice=False)
+    y = alt.Y("mean:Q", scale=y_scale, axis=_percent_axis("Task completion", grid=True))
+    base = alt.Chart(_data(rows)).encode(x=x, color=alt.Color("colour:N", scale=None))
+    spans = base.mark_rule(opacity=0.35, strokeWidth=2).encode(y=alt.Y("low:Q", scale=y_scale), y2="high:Q")
+    points = base.mark_point(size=80, opacity=1, strokeWidth=2).encode(
+        y=y, fill=alt.Fill("fill:N", scale=None), description="said:N"
+    )
+    layers = [spans, points]
+    for align, dx, dy in dict.fromkeys(labels):
+        here = [row for row, label in zip(rows, labels, strict=True) if label == (align, dx, dy)]
+        layers.append(
+            alt.Chart(_data(here))
+            .mark_text(align=align, dx=dx, dy=dy, color=LIGHT["ink"], fontSize=11)
+            .encode(x=x, y=y, text="arm:N")
+        )
+    return _finished(alt.layer(*layers), width, SCATTER_PX)
+
+
+def losses(arms: Sequence[ArmRow], width: int) -> Spec:
+    """Return where the planned attempts of each arm went, as shares."""
+    order = ["passed", *reversed(LOSSES)]
+    rows = []
+    for arm in arms:
+        total = sum(arm.funnel.values()) or 1
+        for place, loss in enumerate(order):
+            if count := arm.funnel[loss]:
+                said = f"{arm.vendor_id}: {count} {loss.replace('_', ' ')}"
+                rows.append(
+                    {"arm": _name(arm, arms), "share": count / total, "order": place, "said": said}
+                    | {"colour": LIGHT[loss_colour(loss)]}
+                )
+    chart = (
+        alt.Chart(_data(rows))
+        .mark_bar(size=16)
+        .encode(
+            y=alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width)),
+            x=alt.X("share:Q", stack=True, title=None, scale=alt.Scale(domain=[0, 1]), axis=_percent_axis()),
+            color=alt.Color("colour:N", scale=None),
+            order="order:Q",
+            description="said:N",
+        )
+    )
+    return _finished(chart, width, alt.Step(ROW_PX))
+
+
+def _name(arm: ArmRow, arms: Sequence[ArmRow]) -> str:
+    """Return what the chart calls an arm: the model is named where there are several."""
+    return arm.vendor_id if len({other.model for other in arms}) == 1 else f"{arm.vendor_id} ({arm.model})"
+
+
+def _data(rows: Sequence[Mapping[str, Any]]) -> Any:
+    return alt.Data(values=list(rows))  # type: ignore[no-untyped-call]
+
+
+def _name_axis(rows: Sequence[Mapping[str, Any]], width: int) -> alt.Axis:
+    """Return an axis with room for the names in whatever font the reader has."""
+    longest = max((len(row["arm"]) for row in rows), default=0)
+    room = min(int(width * 0.36), int(longest * NAME_CHAR_PX) + 10)
+    return alt.Axis(grid=False, labelLimit=room, labelPadding=8, minExtent=room)
+
+
+def _percent_axis(title: str | None = None, **more: Any) -> alt.Axis:
+    return alt.Axis(format=".0%", tickCount=5, title=title, **more)
+
+
+def _finished(chart: Any, width: int, height: Any) -> Spec:
+    quiet = {"labelColor": LIGHT["soft"], "titleColor": LIGHT["soft"], "gridColor": LIGHT["grid"], "domain": False}
+    finished = (
+        chart.properties(width=width, height=height, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+        .configure(background="transparent", font="system-ui, sans-serif", padding=4)
+        .configure_view(stroke=None)
+        .configure_axis(**quiet, ticks=False, labelFontSize=11, titleFontSize=11, titleFontWeight="normal")
+        .configure_axisY(labelColor=LIGHT["ink"], labelFontSize=12)
+    )
+    spec: Spec = finished.to_dict()
+    return spec

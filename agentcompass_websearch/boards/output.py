@@ -1,0 +1,90 @@
+"""Writes everything that a board consists of into one folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from agentcompass_websearch.boards.audit import write_audit
+from agentcompass_websearch.boards.compile import SEED, compile_board
+from agentcompass_websearch.boards.findings import TITLES
+from agentcompass_websearch.boards.page.board import Pictures, board_page
+from agentcompass_websearch.boards.reader import arrange, find_runs, read_runs
+from agentcompass_websearch.boards.reader.where import RUN_INFO
+from agentcompass_websearch.boards.redaction import environment_redactor
+from agentcompass_websearch.boards.schema import BoardFile, encode
+from agentcompass_websearch.boards.write_text import csv_text, markdown
+from agentcompass_websearch.errors import UsageError
+
+WIDE_PX: Final = 960
+HALF_PX: Final = 470
+NARROW_PX: Final = 330
+FILES: Final = ("board.json", "board.md", "board.csv", "board.html")
+
+
+def write_board(
+    paths: Sequence[Path], out: Path, *, allow_mixed: bool = False, audit: bool = True, seed: int = SEED
+) -> BoardFile:
+    """Read the runs in `paths`; write ``board.json``, ``.md``, ``.csv``, ``.html``, ``charts/`` and ``audit/``.
+
+    What an earlier board left in `out` is replaced; the board's files are written whole or not at all.
+
+    Raises:
+        UsageError: no runs, runs that do not belong on one board, or a folder that is no place for one.
+    """
+    _check_place(out)
+    runs = read_runs(find_runs(paths))
+    tables = arrange(runs, allow_mixed=allow_mixed)
+    if not any(table.tickets for table in tables):
+        raise UsageError("no attempt has been stored in these runs yet. Wait for the first ticket, then try again.")
+    board = compile_board(runs, tables, seed=seed)
+    out.mkdir(parents=True, exist_ok=True)
+    for folder in ("audit", "charts"):
+        shutil.rmtree(out / folder, ignore_errors=True)
+    if audit:
+        write_audit(tables, out)
+    pictures = _draw(board, out / "charts")
+    scrub = environment_redactor().scrub
+    contents = (encode(board).decode(), markdown(board), csv_text(board), board_page(board, pictures, audit=audit))
+    for name, content in zip(FILES, contents, strict=True):
+        replace(out / name, scrub(content))
+    return board
+
+
+def replace(path: Path, content: str) -> None:
+    """Write a file so that a reader sees the old one or the new one, never a part."""
+    unfinished = path.with_name(f".{path.name}.part")
+    unfinished.write_bytes(content.encode("utf-8", "replace"))
+    os.replace(unfinished, path)
+
+
+def _check_place(out: Path) -> None:
+    if (out / RUN_INFO).exists():
+        raise UsageError(f"{out} is a run directory; give --out another folder.")
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is no folder; give --out another name.")
+    if out.is_dir() and any(out.iterdir()) and not (out / FILES[0]).is_file():
+        raise UsageError(f"{out} holds something else than a board; give --out a new or empty folder.")
+
+
+def _draw(board: BoardFile, folder: Path) -> Pictures:
+    """Draw all charts in both widths, and leave the wide ones as files."""
+    from agentcompass_websearch.boards.charts import charts
+    from agentcompass_websearch.boards.draw import png, svg
+
+    folder.mkdir(parents=True)
+    pictures = {}
+    for name, table in board.boards.items():
+        if not table.arms:
+            continue
+        narrow = charts(name, table, NARROW_PX, NARROW_PX)
+        for chart, spec in charts(name, table, WIDE_PX, HALF_PX).items():
+            called = f"{TITLES[name]}: {chart}"
+            wide = svg(spec, name=called)
+            pictures[name, chart] = (wide, svg(narrow[chart], name=called))
+            (folder / f"{name}-{chart}.svg").write_text(wide, encoding="utf-8")
+            (folder / f"{name}-{chart}.png").write_bytes(png(wide))
+    return pictures

@@ -1,0 +1,190 @@
+"""One attempt as a board sees it: small, flat, and without the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from agentcompass_websearch.benchmarks.ob_code_websearch.measures import reached_vendor
+from agentcompass_websearch.boards.reader.stored import Result, Scoring, StoredTelemetry
+from agentcompass_websearch.records import CallRecord, Operation
+
+Loss = Literal["not_finished", "infrastructure", "no_answer", "not_compiled", "needle_missing", "uncited", "ungrounded"]
+"""Where an attempt was lost; the first that holds, in this order. A pass is lost nowhere."""
+
+LOSSES: tuple[Loss, ...] = (
+    "not_finished",
+    "infrastructure",
+    "no_answer",
+    "not_compiled",
+    "needle_missing",
+    "uncited",
+    "ungrounded",
+)
+
+
+class Bill(msgspec.Struct, frozen=True):
+    """The calls of one operation: how many, how many were billed, and their price in US dollars by list and by vendor.
+
+    `list_usd` and `reported_usd` add up the calls of which a price is known; `unpriced` counts billed calls without a
+    list price, `reported` those whose price the vendor told.
+    """
+
+    calls: int = 0
+    billed: int = 0
+    failed: int = 0
+    replayed: int = 0
+    retried: int = 0
+    list_usd: float = 0.0
+    unpriced: int = 0
+    reported_usd: float = 0.0
+    reported: int = 0
+
+    def __add__(self, other: Bill) -> Bill:
+        return Bill(*(getattr(self, name) + getattr(other, name) for name in self.__struct_fields__))
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt at one ticket. None is unknown, everywhere.
+
+    `path` is the folder of its ``result.json``, relative to the run; `reason` says why it has no score, or which ERROR
+    it was scored with; `search_s` is the time of each search at the vendor, `search_usd` and `fetch_usd` are the list
+    prices of one call.
+    """
+
+    ticket: str
+    number: int
+    path: str
+    category: str = ""
+    scored: bool = False
+    reason: str = ""
+    correct: bool | None = None
+    published: bool | None = None
+    official: bool | None = None
+    recovered: bool | None = None
+    needle_in_query: bool | None = None
+    lost: Loss | None = None
+    decided_by: str = ""
+    task_s: float | None = None
+    tokens: float | None = None
+    model_usd: float | None = None
+    tool_usd: float | None = None
+    search_s: tuple[float, ...] = ()
+    searches: Bill = Bill()
+    fetches: Bill = Bill()
+    search_usd: float | None = None
+    fetch_usd: float | None = None
+    at_search_limit: bool | None = None
+    host_retries: int = 0
+    started_at: str = ""
+    evidence: str = ""
+    settings: int = 0
+    ticket_settings: str = ""
+
+
+def attempt_of(
+    result: Result, *, ticket: str, number: int, path: str, category: str, settings: int, ticket_settings: str
+) -> Attempt:
+    """Make an attempt of what the host stored. `settings` is the index of its fingerprint among those of the run."""
+    fatal = next((issue.code for issue in result.issues if issue.severity == "fatal"), "")
+    error = next((issue.code for issue in result.issues if issue.severity == "error"), "")
+    metrics = result.metrics
+    scored = not fatal and "correct" in metrics
+    scoring = result.meta.benchmark.scoring
+    telemetry = result.meta.harness.telemetry.websearch
+    calls = telemetry.calls if telemetry else ()
+    searches = [call for call in calls if call.op == "search"]
+    if telemetry:
+        latencies = tuple(c.service_s for c in searches if c.service_s is not None and reached_vendor(c))
+    else:
+        latencies = _mean_latency(metrics)
+
+    def flag(name: str) -> bool | None:
+        return bool(metrics[name]) if scored and name in metrics else None
+
+    def number_of(name: str) -> float | None:
+        return float(metrics[name]) if scored and name in metrics else None
+
+    return Attempt(
+        ticket=ticket,
+        number=number,
+        path=path,
+        category=category,
+        scored=scored,
+        reason=fatal or error or ("" if scored else "no metrics"),
+        correct=flag("correct"),
+        published=flag("correct_published"),
+        official=flag("correct_official"),
+        recovered=flag("recovered"),
+        needle_in_query=flag("needle_in_query"),
+        lost=_lost(scored, scoring, telemetry),
+        decided_by=scoring.decided_by if scored and scoring else "",
+        task_s=number_of("task_seconds"),
+        tokens=number_of("total_tokens"),
+        model_usd=number_of("model_cost_usd"),
+        tool_usd=number_of("tool_cost_usd"),
+        search_s=latencies,
+        searches=bill_of(calls, "search"),
+        fetches=bill_of(calls, "fetch"),
+        search_usd=_list_price(calls, "search"),
+        fetch_usd=_list_price(calls, "fetch"),
+        at_search_limit=_at_limit(searches, telemetry),
+        host_retries=result.retry_count,
+        started_at=result.trajectory.started_at,
+        evidence=scoring.evidence if scoring else "",
+        settings=settings,
+        ticket_settings=ticket_settings,
+    )
+
+
+def bill_of(calls: Iterable[CallRecord], op: Operation) -> Bill:
+    """Add up the calls of one operation. Of a call that does not say whether it was billed: it was if it went well."""
+    bill = Bill()
+    for call in calls:
+        if call.op != op:
+            continue
+        billed = call.billed if call.billed is not None else call.ok and reached_vendor(call)
+        bill += Bill(
+            calls=1,
+            billed=int(billed),
+            failed=int(not call.ok),
+            replayed=int(call.replayed),
+            retried=max(0, call.tries - 1),
+            list_usd=call.list_usd if billed and call.list_usd is not None else 0.0,
+            unpriced=int(billed and call.list_usd is None),
+            reported_usd=call.reported_usd or 0.0,
+            reported=int(call.reported_usd is not None),
+        )
+    return bill
+
+
+def _list_price(calls: Iterable[CallRecord], op: Operation) -> float | None:
+    return next((call.list_usd for call in calls if call.op == op and call.list_usd is not None), None)
+
+
+def _lost(scored: bool, scoring: Scoring | None, telemetry: StoredTelemetry | None) -> Loss | None:
+    """Return where the published policy lost the attempt."""
+    if not scored:
+        return "infrastructure"
+    if scoring is None or scoring.published.passed:
+        return None
+    verdict = scoring.published
+    if not verdict.compiled:
+        answered = telemetry is None or telemetry.stop == "answer"
+        return "not_compiled" if answered else "no_answer"
+    if verdict.missing:
+        return "needle_missing"
+    return "uncited" if verdict.uncited else "ungrounded"
+
+
+def _at_limit(searches: list[CallRecord], telemetry: StoredTelemetry | None) -> bool | None:
+    limit = telemetry.limits.get("max_searches") if telemetry else None
+    return None if limit is None else sum(map(reached_vendor, searches)) >= limit
+
+
+def _mean_latency(metrics: dict[str, bool | float]) -> tuple[float, ...]:
+    """Return the mean once per search, where only their sum was recorded."""
+    calls, seconds = int(metrics.get("search_calls", 0)), metrics.get("search_seconds")
+    return (float(seconds) / calls,) * calls if calls and seconds is not None else ()

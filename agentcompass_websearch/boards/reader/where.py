@@ -1,0 +1,43 @@
+"""Finds run directories: what the host leaves behind, by the ``run_info.json`` in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from agentcompass_websearch.errors import UsageError
+
+RUN_INFO = "run_info.json"
+_INNER = frozenset({"details", ".env-resources"})
+
+
+def find_runs(paths: Iterable[Path]) -> list[Path]:
+    """Return the run directories that `paths` are or hold, resolved and sorted, each once.
+
+    A run directory that was named twice, directly or through a link, is one run.
+
+    Raises:
+        UsageError: a path does not exist or holds no run.
+    """
+    found: set[Path] = set()
+    for path in paths:
+        if not path.is_dir():
+            raise UsageError(f"no such folder: {path}. Name run directories, or a folder that holds some.")
+        here = {run.resolve() for run in _below(path)}
+        if not here:
+            raise UsageError(
+                f"no run in {path}: there is no {RUN_INFO} in it or below. A run directory is what the platform "
+                "names when it starts, RESULTS_DIR/[RUN_NAME/]MODEL_BENCHMARK_HARNESS/RUN_ID."
+            )
+        found |= here
+    return sorted(found)
+
+
+def _below(path: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(path):
+        if RUN_INFO in files:
+            names.clear()
+            yield Path(folder)
+        else:
+            names[:] = [name for name in names if name not in _INNER]

@@ -1,0 +1,145 @@
+"""Judges stored attempts again, offline, from their answers and what their tools returned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Needle, decided_by
+from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import Policy, Score, score
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
+from agentcompass_websearch.boards.reader.attempt import Attempt
+from agentcompass_websearch.boards.reader.full import FullAttempt, read_full
+from agentcompass_websearch.boards.reader.runs import Run
+from agentcompass_websearch.boards.reader.stored import Scoring
+from agentcompass_websearch.errors import UsageError
+
+NeedlesFile = Mapping[str, Sequence[Needle]]
+
+
+class Rejudged(msgspec.Struct, frozen=True):
+    """One attempt judged again. `was` is the stored ``correct``, `now` the new one; lists are the deciding policy's."""
+
+    run: str
+    ticket: str
+    attempt: int
+    was: bool
+    now: bool
+    compiled: bool
+    missing: list[str]
+    uncited: list[str]
+    ungrounded: list[str]
+    decided_by: str | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the verdict is another one than stored."""
+        return self.was is not self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudging:
+    """The outcome of judging runs again. `problems` are attempts that could not be."""
+
+    policy: str
+    attempts: tuple[Rejudged, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def changed(self) -> list[Rejudged]:
+        """The attempts whose verdict is another one now."""
+        return [attempt for attempt in self.attempts if attempt.changed]
+
+
+def rejudge(runs: Sequence[Run], *, policy: Policy | None = None, needles: NeedlesFile | None = None) -> Rejudging:
+    """Judge every scored attempt of `runs` again. Reads results, writes nothing.
+
+    Args:
+        runs: what `read_runs` returned.
+        policy: whose verdict counts; None leaves each attempt the policy it was judged by.
+        needles: other needles by ticket id; a ticket that is not named keeps its own.
+
+    Raises:
+        UsageError: `needles` names a ticket that no run has.
+    """
+    known = {attempt.ticket for run in runs for attempt in run.attempts}
+    if unknown := sorted(set(needles or ()) - known):
+        raise UsageError(f"the needles file names tickets that these runs do not have: {', '.join(unknown[:5])}.")
+    done: list[Rejudged] = []
+    problems: list[str] = []
+    for run, attempt in _scored(runs):
+        try:
+            full = read_full(run, attempt)
+        except (OSError, ValueError) as error:
+            problems.append(f"{run.name}, {attempt.path}: {error}")
+            continue
+        if full.scoring is not None:
+            again = judge_again(attempt.ticket, full, full.scoring, policy, (needles or {}).get(attempt.ticket))
+            done.append(_record(run, attempt, full, again))
+    return Rejudging(policy or "as judged", tuple(done), tuple(problems))
+
+
+def judge_again(
+    ticket: str, full: FullAttempt, scoring: Scoring, policy: Policy | None, needles: Sequence[Needle] | None
+) -> Score:
+    """Return the score of a stored attempt, computed anew."""
+    stored = tuple(Needle(needle.needle, needle.kind) for needle in scoring.needles)
+    rebuilt = Ticket(
+        id=ticket,
+        category="",
+        text="",
+        starter="",
+        gold="",
+        needles=stored if needles is None else tuple(needles),
+        needles_origin="file",
+        outfile=scoring.outfile,
+        cite_urls=scoring.cite_urls,
+    )
+    own: Policy = "official" if scoring.judge == "official" else "published"
+    return score(rebuilt, full.answer, full.evidence, (), policy or own)
+
+
+def read_needles(path: Path) -> NeedlesFile:
+    """Read a needles file ``{ticket id: [{"needle": ..., "kind": ...}]}``.
+
+    Raises:
+        UsageError: it cannot be read or has another form.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {ticket: [_needle(entry) for entry in entries] for ticket, entries in data.items()}
+    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+        form = '{"TICKET": [{"needle": "X-Api-Mode", "kind": "header"}]}'
+        raise UsageError(f"cannot read needles from {path}: {error}. Its form is {form}.") from error
+
+
+def _needle(entry: Mapping[str, Any]) -> Needle:
+    kind = entry.get("kind", "other")
+    if kind not in ("header", "path", "other"):
+        raise ValueError(f"unknown kind {kind!r}; there are header, path and other")
+    return Needle(str(entry["needle"]), kind)
+
+
+def _scored(runs: Sequence[Run]) -> Iterator[tuple[Run, Attempt]]:
+    return ((run, attempt) for run in runs for attempt in run.attempts if attempt.scored)
+
+
+def _record(run: Run, attempt: Attempt, full: FullAttempt, again: Score) -> Rejudged:
+    verdict = again.deciding
+    return Rejudged(
+        run=run.name,
+        ticket=attempt.ticket,
+        attempt=attempt.number,
+        was=bool(full.metrics.get("correct")),
+        now=again.metrics()["correct"],
+        compiled=verdict.compiled,
+        missing=list(verdict.missing),
+        uncited=list(verdict.uncited),
+        ungrounded=list(verdict.ungrounded),
+        decided_by=decided_by(again.published, again.official),
+    )

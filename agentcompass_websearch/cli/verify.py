@@ -1,0 +1,24 @@
+"""``agentcompass-websearch verify``: recompute every number of a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentcompass_websearch.cli._report import needs_report
+
+
+def verify(bundle: Path) -> int:
+    """Check a bundle: the sums of its files, its board computed anew, every attempt judged again.
+
+    Prints what does not agree; exit code 1 if anything does not.
+
+    Args:
+        bundle: The file that the command bundle wrote.
+    """
+    with needs_report():
+        from agentcompass_websearch.boards.bundle import verify_bundle
+    problems = verify_bundle(bundle)
+    for problem in problems:
+        print(problem)
+    print(f"{bundle}: {f'{len(problems)} disagreements' if problems else 'every number and verdict agrees'}")
+    return 1 if problems else 0
