@@ -15,6 +15,10 @@ _COMMANDS: Final = {
     "demo": "Run the benchmark on the embedded sample, offline, and show what comes out.",
     "doctor": "Check this installation: host, plugins, keys, proxies; say how to mend what is wrong.",
     "vendors": "List the vendor ids that --harness-params '{\"vendor\": ...}' takes, with boards, keys and prices.",
+    "board": "Make boards of runs: tables, intervals, tests, charts, and audit pages.",
+    "rejudge": "Judge the stored attempts of runs again, offline.",
+    "bundle": "Make a release of a board whose every number can be computed again.",
+    "verify": "Check a bundle: its files, its board, every verdict.",
     "judge": "Judge one answer against its ticket, without a run.",
     "board": "Make boards of runs: tables, intervals, tests, charts, and audit pages.",
     "rejudge": "Judge the stored attempts of runs again, offline.",
@@ -38,6 +42,7 @@ Examples:
     agentcompass-websearch demo
     agentcompass-websearch doctor
     agentcompass-websearch vendors exa local
+    agentcompass-websearch board results --out board --open
     agentcompass-websearch COMMAND --help
 """
 
