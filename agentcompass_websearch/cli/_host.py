@@ -33,6 +33,12 @@ def main(args: list[str]) -> int:
     return run(args)
 
 
+async def evaluate(**request: Any) -> dict[str, Any]:
+    """Run one evaluation through the host's Python API, with its arguments, and return what it returns."""
+    result: dict[str, Any] = await _attribute("agentcompass", "async_run_evaluation")(**request)
+    return result
+
+
 def registered(group: str) -> list[str]:
     """Return the ids that the host knows in the registry of an entry-point group ("agentcompass.benchmarks", ...).
 

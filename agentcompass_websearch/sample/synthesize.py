@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.sample.build import TICKETS_PER_PRODUCT, build_product
 from agentcompass_websearch.sample.documentation import capabilities_for, product_pages
 from agentcompass_websearch.sample.tickets import ticket_row
-from agentcompass_websearch.sample.world import TICKETS_PER_PRODUCT, Product, build_product
+from agentcompass_websearch.sample.world import Product
 
 _LIMITS = {
     "n": (1, 1_000_000),
     "siblings": (0, 15),
     "snippet": (0, 1),
     "depth": (0, 5000),
-    "pages_per_ticket": (1, 200),
+    "pages_per_ticket": (1, 100),
 }
 
 

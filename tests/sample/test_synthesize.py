@@ -10,6 +10,7 @@ import pytest
 
 from agentcompass_websearch import sample
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.sample.build import name_of
 from agentcompass_websearch.sample.synthesize import SAMPLE, World, synthesize, world_of, write
 
 FILES = Path(sample.__file__).parent
@@ -46,9 +47,17 @@ def test_a_larger_world_begins_with_the_smaller_one() -> None:
     assert list(itertools.islice(large.pages(), len(pages))) == pages
 
 
-def test_names_stay_distinct_in_large_worlds() -> None:
-    ids = [row["task_id"] for row in synthesize(4, 4_000).rows()]
-    assert len(set(ids)) == len(ids) == 4_000
+def test_more_pages_leave_the_tickets_as_they_are() -> None:
+    few, many = synthesize(3, 8), synthesize(3, 8, pages_per_ticket=40)
+    assert list(few.rows()) == list(many.rows())
+    assert {page["url"] for page in few.pages()} < {page["url"] for page in many.pages()}
+
+
+def test_every_product_has_a_name_of_its_own() -> None:
+    names = [name_of(4, number)[:2] for number in range(50_000)]
+    assert len(set(names)) == len(names)
+    ids = [row["task_id"] for row in synthesize(4, 400).rows()]
+    assert len(set(ids)) == len(ids) == 400
 
 
 def test_pages_are_made_as_they_are_read() -> None:
@@ -60,9 +69,10 @@ def test_pages_are_made_as_they_are_read() -> None:
     assert peak < 4_000_000
 
 
-@pytest.mark.parametrize(("n", "wanted"), [(1, 20), (10, 20), (12, 8), (5, 60)])
+@pytest.mark.parametrize(("n", "wanted"), [(1, 20), (10, 20), (12, 8), (5, 100)])
 def test_sites_have_the_pages_that_were_asked_for(n: int, wanted: int) -> None:
-    assert len(list(synthesize(8, n, pages_per_ticket=wanted).pages())) >= n * wanted
+    for siblings in (0, 3, 15):
+        assert len(list(synthesize(8, n, siblings=siblings, pages_per_ticket=wanted).pages())) >= n * wanted
 
 
 def test_all_settings_can_be_named() -> None:
