@@ -58,30 +58,33 @@ class _Zlib:
 
     def __init__(self, wbits: int) -> None:
         self._wbits = wbits
-        self._inflate = zlib.decompressobj(wbits)
-        self._begun = False
+        self._inflate: zlib._Decompress | None = None
+        self._held = b""
         self.complete = False
 
     def feed(self, data: bytes, room: int) -> bytes:
         """Return at most `room` decompressed bytes; what `data` holds beyond that is dropped, as the caller stops."""
+        data, self._held = self._held + data, b""
+        if self._inflate is None:
+            if len(data) < 2:
+                self._held = data
+                return b""
+            if self._wbits == zlib.MAX_WBITS and not _has_zlib_header(data):
+                self._wbits = -zlib.MAX_WBITS
+            self._inflate = zlib.decompressobj(self._wbits)
         out = bytearray()
-        while data and len(out) < room:
+        while data and len(out) < room and not (self.complete and self._wbits <= zlib.MAX_WBITS):
             if self.complete:
-                if self._wbits == zlib.MAX_WBITS:
-                    break
                 self._inflate, self.complete = zlib.decompressobj(self._wbits), False
-            out += self._step(data, room - len(out))
-            self._begun = True
+            try:
+                out += self._inflate.decompress(data, room - len(out))
+            except zlib.error as error:
+                raise Fault(ErrorKind.UNREADABLE, "compressed answer is damaged") from error
             self.complete = self._inflate.eof
             data = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
         return bytes(out)
 
-    def _step(self, data: bytes, room: int) -> bytes:
-        try:
-            return self._inflate.decompress(data, room)
-        except zlib.error as error:
-            if self._wbits == zlib.MAX_WBITS and not self._begun:
-                self._wbits = -zlib.MAX_WBITS
-                self._inflate = zlib.decompressobj(self._wbits)
-                return self._step(data, room)
-            raise Fault(ErrorKind.UNREADABLE, "compressed answer is damaged") from error
+
+def _has_zlib_header(data: bytes) -> bool:
+    """Whether a deflate body begins as RFC 1950 has it; many servers send the bare stream of RFC 1951."""
+    return data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0

@@ -75,8 +75,8 @@ class Price:
 class Mode:
     """One way of asking a vendor. Its vendor id is ``family_name``, or the bare family where `name` is empty.
 
-    `home_boards` are the boards it is made for, the default one first. `rate_per_s` is the vendor's documented limit,
-    which holds where the user sets none.
+    `home_boards` are the boards it is made for, the default one first. `rate_per_s` is the documented limit of the
+    vendor's own address, which holds where the user sets none.
     """
 
     name: str

@@ -58,9 +58,8 @@ class HttpClient:
         self._transport = transport
         self._vendor_id = settings.vendor_id
         self._redactor = Redactor(_secrets(settings))
-        rate_per_s = settings.mode.rate_per_s if settings.rate_per_s is None else settings.rate_per_s
         key_digest = hashlib.sha256(settings.api_key.encode("utf-8", "replace")).hexdigest()
-        self._gate = transport.gates.of((family, key_digest), settings.concurrency, rate_per_s)
+        self._gate = transport.gates.of((family, key_digest), settings.concurrency, _rate_per_s(settings))
         self._env_proxies = settings.options.get(base_urls.ENV_PROXIES) is not False
         self._has_answered = False
 
@@ -207,7 +206,7 @@ class HttpClient:
             return plan.own_address
         if error.kind is ErrorKind.UNREADABLE:
             return True
-        return error.kind is ErrorKind.BAD_REQUEST and error.status in _NO_SUCH_ENDPOINT
+        return error.status is not None and (300 <= error.status < 400 or error.status in _NO_SUCH_ENDPOINT)
 
     def _wrong_address[Value](self, plan: _Plan[Value], error: VendorError) -> VendorError:
         host = urlsplit(plan.request.url).netloc.rpartition("@")[2]
@@ -243,6 +242,14 @@ class HttpClient:
     def _scrub_page(self, page: Page) -> Page:
         scrub = self._redactor.scrub
         return Page(scrub(page.url), scrub(page.final_url), scrub(page.title), scrub(page.content), page.status)
+
+
+def _rate_per_s(settings: VendorSettings) -> float | None:
+    """Return the user's limit, else the documented one, which is that of the vendor's own address only."""
+    if settings.rate_per_s is not None:
+        return settings.rate_per_s
+    elsewhere = any(base_urls.user_base_url(settings.options, op) for op in settings.mode.operations)
+    return None if elsewhere else settings.mode.rate_per_s
 
 
 def _secrets(settings: VendorSettings) -> list[str]:

@@ -12,19 +12,20 @@ from agentcompass_websearch.tools.transport import Transport
 
 
 def check_options(vendor: Vendor, options: Mapping[str, Any] | None) -> None:
-    """Check ``vendor_options``; null values count as not given.
+    """Check ``vendor_options``. The value null stands for "not given".
 
     Raises:
         UsageError: no mapping, an unknown name (the nearest known one is named), or a wrong value.
     """
-    for name in _given(vendor, options):
+    given = _given(vendor, options)
+    for name in options or {}:
         if name not in vendor.options:
             nearest = difflib.get_close_matches(str(name), vendor.options, n=1)
             hint = f"did you mean {nearest[0]!r}? " if nearest else ""
             known = ", ".join(sorted(vendor.options)) or "none"
             raise UsageError(f"vendor_options: {vendor.family} has no option {name!r}; {hint}known options: {known}")
     if vendor.check_options:
-        vendor.check_options(_given(vendor, options))
+        vendor.check_options(given)
 
 
 def open_client(

@@ -23,7 +23,8 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 _BREAK: Final = re.compile(r"<(?:br|/?p|/?div|/?li)\b[^<>]{0,300}>", re.IGNORECASE)
-_MANY_CONTROLS: Final = 0.05
+_FEW_ODD: Final = 8
+_MANY_ODD: Final = 0.05
 
 
 def section(body: Mapping[str, Any], name: str) -> list[Any]:
@@ -136,7 +137,7 @@ def _is_binary(content: str) -> bool:
     if start.startswith("%PDF-"):
         return True
     odd = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f") for c in start)
-    return odd > _MANY_CONTROLS * len(start)
+    return odd > max(_FEW_ODD, _MANY_ODD * len(start))
 
 
 def usd(value: Any) -> float | None:
@@ -156,7 +157,8 @@ def shorten_query(query: str, max_chars: int | None, max_words: int | None) -> s
         query = " ".join(parts[:max_words])
     if max_chars is None or len(query) <= max_chars:
         return query
-    cut = query[:max_chars]
-    if not query[max_chars].isspace():
-        cut = cut.rsplit(None, 1)[0] if len(cut.split()) > 1 else cut
+    cut, rest = query[:max_chars], query[max_chars:]
+    inside_word = not cut[-1].isspace() and not rest[0].isspace()
+    if inside_word and len(cut.split()) > 1:
+        cut = cut.rsplit(None, 1)[0]
     return cut.strip()

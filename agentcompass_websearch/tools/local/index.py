@@ -39,10 +39,10 @@ _FIELDS: Final[dict[Scope, tuple[tuple[str, str, float], ...]]] = {
     "page": (
         (WORDS, "body", 1.0),
         (WORDS, "title", 1.5),
-        (NAMES, "body_names", 3.0),
-        (NAMES, "title_names", 3.0),
+        (NAMES, "body_names", 8.0),
+        (NAMES, "title_names", 8.0),
     ),
-    "title": ((WORDS, "heads", 1.0), (NAMES, "heads_names", 3.0)),
+    "title": ((WORDS, "heads", 1.0), (NAMES, "heads_names", 8.0)),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 PASSAGE_CHARS: Final = 1000
-_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _FENCE: Final = re.compile(r"^ {0,3}(?:```|~~~)")
 _LONGEST_HEADING_CHARS: Final = 300
 

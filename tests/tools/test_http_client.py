@@ -1,0 +1,451 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from agentcompass_websearch.records import Hit, Page
+from agentcompass_websearch.tools import results
+from agentcompass_websearch.tools.contract import (
+    ErrorKind,
+    Facts,
+    FetchRequest,
+    Mode,
+    Outcome,
+    SearchRequest,
+    VendorClient,
+    VendorSettings,
+)
+from agentcompass_websearch.tools.http import (
+    Answer,
+    Auth,
+    Endpoint,
+    Fault,
+    HttpApi,
+    HttpReply,
+    HttpRequest,
+    Rule,
+    http_vendor,
+)
+from agentcompass_websearch.tools.opening import open_client
+from agentcompass_websearch.tools.testing import Reply, Request, html_reply, impatient, json_reply, serving
+from agentcompass_websearch.tools.testing.faults import SHAPES
+from agentcompass_websearch.tools.transport import Transport
+
+KEY = "acme-key-0123456789"
+URL = "https://docs.acme.example/a"
+MODE = Mode("", "a vendor that answers in the plainest way", frozenset({"search", "fetch"}), ("search-fetch",))
+FOUND = json_reply({"results": [{"url": URL, "title": "A", "snippet": "Alpha."}]})
+
+
+def build_search(request: SearchRequest, settings: VendorSettings) -> HttpRequest:
+    if request.query == "build fails":
+        raise KeyError("query")
+    return HttpRequest("POST", "/search", json={"q": request.query, "aim": request.objective}, timeout_s=30)
+
+
+def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:
+    body = reply.json_object()
+    if body.get("success") is False:
+        raise Fault(ErrorKind.QUOTA, f"refused: {body.get('error')}", reported_usd=0.5, billed=True)
+    rows = body["results"]
+    return Answer(results.hits(rows), reported_usd=results.usd(body.get("usd")), notes=(str(body.get("note", "fine")),))
+
+
+def build_fetch(request: FetchRequest, settings: VendorSettings) -> HttpRequest:
+    return HttpRequest("GET", "/page", params={"url": request.url}, timeout_s=30)
+
+
+def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
+    if not reply.is_text:
+        raise Fault(ErrorKind.TARGET, "binary content, not shown")
+    return Answer(results.page(request.url, content=reply.text))
+
+
+API = HttpApi(
+    search=Endpoint("http://127.0.0.1:9", build_search, parse_search),
+    fetch=Endpoint("http://127.0.0.1:9", build_fetch, parse_fetch),
+    auth=Auth("x-api-key"),
+    rules=(Rule("empty", {404}, "nothing here"), Rule(ErrorKind.TARGET, {410})),
+)
+
+
+@asynccontextmanager
+async def acme(
+    answer: Reply | list[Reply] | Callable[[Request], Reply],
+    *,
+    api: HttpApi = API,
+    facts: Facts = Facts(),  # noqa: B008 - frozen
+    patience: dict[str, Any] | None = None,
+    seen: list[Request] | None = None,
+    **given: Any,
+) -> AsyncIterator[VendorClient]:
+    """A client before a server that gives one reply, a list of them in turn, or what a function returns."""
+
+    def handle(request: Request) -> Reply:
+        if seen is not None:
+            seen.append(request)
+        if isinstance(answer, list):
+            return answer.pop(0)
+        return answer if isinstance(answer, Reply) else answer(request)
+
+    vendor = http_vendor(api, family="acme", title="Acme", homepage="", modes=(MODE,), default_mode="", facts=facts)
+    transport = Transport(patience=impatient(**(patience or {})))
+    async with serving(handle) as server:
+        options = {"base_url": server.url, **given.pop("options", {})}
+        yield open_client(vendor, MODE, api_key=KEY, options=options, transport=transport, **given)
+        await transport.aclose()
+        assert not server.errors
+
+
+def kind_of(outcome: Outcome[Any]) -> ErrorKind:
+    assert outcome.value is None
+    assert outcome.error is not None
+    return outcome.error.kind
+
+
+async def test_a_search_with_all_that_is_known_of_it() -> None:
+    reply = json_reply(
+        {"results": [{"url": URL, "title": "A", "snippet": None}], "usd": 0.007}, headers={"x-request-id": "r1"}
+    )
+    seen: list[Request] = []
+    async with acme(reply, seen=seen) as client:
+        outcome = await client.search(SearchRequest(" orders\ud835 ", objective="an\x00 aim"))
+    assert outcome.value == (Hit(URL, "A", ""),)
+    assert (outcome.tries, outcome.status, outcome.request_id, outcome.reported_usd) == (1, 200, "r1", 0.007)
+    assert outcome.notes == ("fine",)
+    assert outcome.service_s is not None
+    assert 0 < outcome.service_s < 5
+    assert outcome.queue_s < 0.1
+    assert outcome.backoff_s == 0
+    assert (seen[0].path, seen[0].json()) == ("/search", {"q": "orders\ufffd", "aim": "an aim"})
+    assert seen[0].headers["x-api-key"] == KEY
+
+
+async def test_hits_are_distinct_and_no_more_than_asked_for() -> None:
+    rows = [{"url": f"{URL}/{n // 2}{'/' * (n % 2)}"} for n in range(40)]
+    async with acme(json_reply({"results": rows})) as client:
+        outcome = await client.search(SearchRequest("x", max_results=8))
+    assert outcome.value is not None
+    assert [hit.url for hit in outcome.value] == [f"{URL}/{n}" for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("auth", "place"),
+    [
+        (Auth("x-key"), lambda request: request.headers.get("x-key")),
+        (Auth("authorization", "Bearer "), lambda request: request.headers["authorization"].removeprefix("Bearer ")),
+        (Auth(param="api_key"), lambda request: request.query.get("api_key")),
+    ],
+)
+async def test_where_the_key_goes(auth: Auth, place: Callable[[Request], str]) -> None:
+    seen: list[Request] = []
+    async with acme(FOUND, api=HttpApi(search=API.search, auth=auth), seen=seen) as client:
+        await client.search(SearchRequest("x"))
+    assert place(seen[0]) == KEY
+    assert Auth("x-key", param="k").sign(HttpRequest("GET", "/"), "") == HttpRequest("GET", "/")
+
+
+async def test_each_operation_has_its_own_base_url() -> None:
+    async with serving(lambda request: Reply(200, b"# Page")) as other:
+        seen: list[Request] = []
+        async with acme(FOUND, seen=seen, options={"fetch_base_url": f"{other.url}/v9/"}) as client:
+            assert (await client.search(SearchRequest("x"))).error is None
+            page = (await client.fetch(FetchRequest(URL))).value
+    assert page == Page(URL, content="# Page")
+    assert [request.path for request in seen] == ["/search"]
+
+
+async def test_long_queries_are_shortened_and_the_model_is_told() -> None:
+    seen: list[Request] = []
+    async with acme(FOUND, facts=Facts(max_query_chars=20, max_query_words=3), seen=seen) as client:
+        outcome = await client.search(SearchRequest("one two three four"))
+        assert outcome.notes[0] == "The query was shortened to 13 characters."
+        await client.search(SearchRequest("x" * 50))
+    assert [request.json()["q"] for request in seen] == ["one two three", "x" * 20]
+
+
+async def test_an_empty_query_is_not_sent() -> None:
+    seen: list[Request] = []
+    async with acme(FOUND, seen=seen) as client:
+        for request in (
+            SearchRequest(""),
+            SearchRequest(" \n"),
+            SearchRequest("\x00"),
+            SearchRequest("x", max_results=0),
+        ):
+            outcome = await client.search(request)
+            assert (kind_of(outcome), outcome.tries, outcome.service_s) == (ErrorKind.BAD_REQUEST, 0, None)
+    assert seen == []
+
+
+async def test_addresses_that_are_not_public_are_not_sent() -> None:
+    seen: list[Request] = []
+    async with acme(FOUND, seen=seen) as client:
+        outcome = await client.fetch(FetchRequest(" http://127.1/admin "))
+    assert (kind_of(outcome), outcome.tries, seen) == (ErrorKind.NOT_PUBLIC, 0, [])
+
+
+async def test_an_operation_that_the_vendor_lacks() -> None:
+    async with acme(FOUND, api=HttpApi(search=API.search)) as client:
+        assert kind_of(await client.fetch(FetchRequest(URL))) is ErrorKind.BAD_REQUEST
+
+
+# Failures
+
+
+async def test_a_refusal_is_retried_within_the_same_call() -> None:
+    limited = json_reply({"error": {"code": "RATE_LIMITED"}}, 429, {"retry-after": "0.01"})
+    async with acme([limited, limited, FOUND]) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert outcome.value == (Hit(URL, "A", "Alpha."),)
+    assert outcome.tries == 3
+    assert outcome.backoff_s > 0
+    assert outcome.service_s is not None
+    assert outcome.service_s < 1
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (html_reply("<h1>bad gateway</h1>", 502), "HTTP 502: bad gateway"),
+        (json_reply({}, 503), "HTTP 503"),
+        (Reply(200, b"", {"content-type": "application/json"}), "HTTP 200: empty answer"),
+        (Reply(200, b'{"results": [{"ti', {"content-type": "application/json"}), 'JSON: {"results": [{"ti'),
+    ],
+)
+async def test_broken_answers_are_retried_a_bounded_number_of_times(first: Reply, said: str) -> None:
+    seen: list[Request] = []
+    async with acme([FOUND, first, first, FOUND, first, first, first], seen=seen) as client:
+        assert (await client.search(SearchRequest("x"))).error is None
+        assert (await client.search(SearchRequest("x"))).tries == 3
+        outcome = await client.search(SearchRequest("x"))
+    assert len(seen) == 7
+    assert outcome.tries == 3
+    assert said in str(outcome.error)
+    assert len(str(outcome.error)) < 300
+
+
+async def test_a_failure_in_a_200_keeps_what_it_cost() -> None:
+    async with acme(json_reply({"success": False, "error": "no engine could read the page"})) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert kind_of(outcome) is ErrorKind.QUOTA
+    assert (outcome.reported_usd, outcome.billed, outcome.status, outcome.tries) == (0.5, True, 200, 1)
+
+
+async def test_rules_of_the_vendor() -> None:
+    async with acme(json_reply({"message": "nothing here"}, 404)) as client:
+        assert (await client.search(SearchRequest("x"))).value == ()
+        assert kind_of(await client.fetch(FetchRequest(URL))) is ErrorKind.TARGET
+    async with acme(json_reply({}, 410)) as client:
+        assert kind_of(await client.fetch(FetchRequest(URL))) is ErrorKind.TARGET
+
+
+@pytest.mark.parametrize(
+    "body", [{}, [], None, "text", 5, {"results": 5}, {"results": {"url": 1}}, {"results": [[]], "note": {}}]
+)
+async def test_whatever_a_vendor_sends_nothing_is_raised(body: Any) -> None:
+    async with acme([FOUND, json_reply(body), json_reply(body), json_reply(body)]) as client:
+        await client.search(SearchRequest("x"))
+        outcome = await client.search(SearchRequest("x"))
+    if outcome.error is not None:
+        assert kind_of(outcome) is ErrorKind.UNREADABLE
+        assert str(outcome.error).startswith("HTTP 200: ")
+
+
+async def test_a_builder_that_fails_is_an_outcome() -> None:
+    async with acme(FOUND) as client:
+        outcome = await client.search(SearchRequest("build fails"))
+    assert (kind_of(outcome), outcome.tries) == (ErrorKind.MISCONFIGURED, 0)
+
+
+@pytest.mark.parametrize("content_type", ["application/pdf", "application/octet-stream", "image/png", "text/html"])
+async def test_a_page_of_bytes_is_not_shown(content_type: str) -> None:
+    pdf = Reply(200, b"%PDF-1.7\0" + bytes(range(256)) * 100, {"content-type": content_type})
+    async with acme(pdf) as client:
+        outcome = await client.fetch(FetchRequest(URL))
+    assert kind_of(outcome) is ErrorKind.TARGET
+    assert "binary content, not shown" in str(outcome.error)
+
+
+async def test_a_page_in_another_charset() -> None:
+    body = bytes.fromhex("83658369839383672041504920776f726b65724261746368")
+    async with acme(Reply(200, body, {"content-type": "text/html; charset=shift_jis"})) as client:
+        page = (await client.fetch(FetchRequest(URL))).value
+    assert page is not None
+    assert page.content == "テナント API workerBatch"
+
+
+async def test_a_page_without_end_is_cut_with_a_mark() -> None:
+    endless = Reply(200, chunks=lambda: iter(lambda: b"words " * 10_000, None))
+    async with acme(endless) as client:
+        page = (await client.fetch(FetchRequest(URL))).value
+    assert page is not None
+    assert page.content.endswith("[truncated: the answer was too long]")
+
+
+# The address
+
+
+@pytest.mark.parametrize("shape", ["html", "404-html", "redirect", "not-json", "empty"])
+async def test_an_address_that_never_answered_well_is_wrong(shape: str) -> None:
+    seen: list[Request] = []
+    async with acme(SHAPES[shape](FOUND), seen=seen, patience={"max_tries": 9}) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert kind_of(outcome) is ErrorKind.MISCONFIGURED
+    assert "base_url" in str(outcome.error) or "redirected" in str(outcome.error)
+    assert len(seen) <= 3
+
+
+async def test_an_address_that_once_answered_well_is_not_doubted() -> None:
+    page = SHAPES["html"](FOUND)
+    async with acme([FOUND, page, page, page, page, FOUND], patience={"max_tries": 9}) as client:
+        assert (await client.search(SearchRequest("x"))).error is None
+        assert (await client.search(SearchRequest("x"))).tries == 5
+
+
+async def test_nobody_listens_at_an_address_of_the_users_own() -> None:
+    async with acme(FOUND, options={"base_url": "http://127.0.0.1:9"}, patience={"max_tries": 9}) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert (kind_of(outcome), outcome.tries) == (ErrorKind.MISCONFIGURED, 3)
+    assert "check vendor_options.base_url (it leads to 127.0.0.1:9)" in str(outcome.error)
+
+
+async def test_nobody_listens_at_the_vendors_own_address() -> None:
+    async with acme(FOUND, options={"base_url": None}, patience={"max_tries": 5}) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert (kind_of(outcome), outcome.tries) == (ErrorKind.CONNECT, 5)
+
+
+# Time
+
+
+async def test_a_deadline_in_the_past_sends_nothing() -> None:
+    seen: list[Request] = []
+    async with acme(FOUND, seen=seen) as client:
+        outcome = await client.search(SearchRequest("x"), deadline=time.monotonic() - 1)
+    assert (kind_of(outcome), outcome.tries, seen) == (ErrorKind.DEADLINE, 0, [])
+
+
+async def test_a_call_ends_by_its_deadline() -> None:
+    started = time.monotonic()
+    async with acme(Reply(hang=True)) as client:
+        outcome = await client.search(SearchRequest("x"), deadline=started + 0.2)
+    assert (kind_of(outcome), outcome.tries) == (ErrorKind.DEADLINE, 1)
+    assert time.monotonic() - started < 5
+
+
+async def test_a_vendor_that_fails_until_the_deadline_has_failed() -> None:
+    async with acme(json_reply({}, 503), patience={"max_tries": 10**6}) as client:
+        outcome = await client.search(SearchRequest("x"), deadline=time.monotonic() + 0.2)
+    assert kind_of(outcome) is ErrorKind.SERVER
+
+
+async def test_waiting_in_our_own_queue_is_not_service_time() -> None:
+    slow = Reply(FOUND.status, FOUND.body, FOUND.headers, wait_s=0.05)
+    async with acme(slow, concurrency=1) as client:
+        first, second = await asyncio.gather(client.search(SearchRequest("a")), client.search(SearchRequest("b")))
+    for outcome in (first, second):
+        assert outcome.service_s is not None
+        assert 0.05 <= outcome.service_s < 1
+    assert first.queue_s < 0.05
+    assert second.queue_s >= 0.045
+
+
+async def test_a_queue_that_is_too_long_ends_at_the_deadline() -> None:
+    arrived = asyncio.Event()
+
+    def handle(request: Request) -> Reply:
+        arrived.set()
+        return Reply(hang=True)
+
+    async with acme(handle, concurrency=1) as client:
+        task = asyncio.create_task(client.search(SearchRequest("a")))
+        await arrived.wait()
+        outcome = await client.search(SearchRequest("b"), deadline=time.monotonic() + 0.1)
+        assert (kind_of(outcome), outcome.tries) == (ErrorKind.DEADLINE, 0)
+        assert outcome.queue_s >= 0.1
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def test_the_rate_of_a_key_holds_for_all_its_clients() -> None:
+    arrivals: list[float] = []
+
+    def handle(request: Request) -> Reply:
+        arrivals.append(time.monotonic())
+        return FOUND
+
+    vendor = http_vendor(API, family="acme", title="Acme", homepage="", modes=(MODE,), default_mode="")
+    transport = Transport(patience=impatient())
+    async with serving(handle) as server:
+        options = {"base_url": server.url}
+        clients = [
+            open_client(vendor, MODE, api_key=KEY, options=options, transport=transport, rate_per_s=50)
+            for _ in range(4)
+        ]
+        outcomes = await asyncio.gather(*(client.search(SearchRequest("x")) for client in clients for _ in range(2)))
+        await transport.aclose()
+    assert all(outcome.tries == 1 for outcome in outcomes)
+    assert arrivals[-1] - arrivals[0] >= 7 * 0.02 * 0.9
+
+
+# One call knows nothing of another
+
+
+async def test_fifty_calls_at_once_each_get_their_own_outcome() -> None:
+    def handle(request: Request) -> Reply:
+        number = int(request.json()["q"])
+        reply = json_reply(
+            {"results": [{"url": f"{URL}/{number}"}], "usd": number}, headers={"x-request-id": f"r{number}"}
+        )
+        return Reply(reply.status, reply.body, reply.headers, wait_s=0.02 if number % 2 else 0)
+
+    async with acme(handle) as client:
+        outcomes = await asyncio.gather(*(client.search(SearchRequest(str(number))) for number in range(50)))
+    for number, outcome in enumerate(outcomes):
+        assert outcome.value == (Hit(f"{URL}/{number}"),)
+        assert (outcome.request_id, outcome.reported_usd) == (f"r{number}", float(number))
+
+
+async def test_a_cancelled_call_gives_its_place_back() -> None:
+    arrived = asyncio.Event()
+
+    def handle(request: Request) -> Reply:
+        arrived.set()
+        return Reply(hang=True) if request.json()["q"] == "hang" else FOUND
+
+    async with acme(handle, concurrency=1) as client:
+        task = asyncio.create_task(client.search(SearchRequest("hang")))
+        await arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (await client.search(SearchRequest("x"))).error is None
+
+
+# Secrets
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 503])
+async def test_a_key_that_a_vendor_echoes_goes_no_further(status: int) -> None:
+    body = {
+        "error": f"bad key {KEY}",
+        "requestId": KEY,
+        "note": KEY,
+        "results": [{"url": f"{URL}?k={KEY}", "title": KEY, "snippet": f"x {KEY}"}],
+    }
+    async with acme(json_reply(body, status)) as client:
+        outcome = await client.search(SearchRequest("x"))
+        assert KEY not in f"{outcome!r} {outcome.error} {client!r} {vars(client)!r}"
+    assert "****" in f"{outcome!r} {outcome.error}"
+
+
+async def test_a_password_in_a_base_url_goes_no_further() -> None:
+    async with acme(FOUND, options={"base_url": "http://user:sesame-open@127.0.0.1:9/sesame-open"}) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert "sesame" not in str(outcome.error)
