@@ -114,7 +114,7 @@ def resolve_arm(
     try:
         vendor, mode = plugins.resolve(vendor_id)
     except UsageError as error:
-        raise UsageError(f"{error} {_key_summary()}") from error
+        raise UsageError(f"{str(error).rstrip('.')}. {_key_summary()}") from error
     given = {n: v for n, v in checks.expanded(options or {}, "vendor_options").items() if v is not None}
     check_options(vendor, given)
     key = find_key(vendor, api_key)
