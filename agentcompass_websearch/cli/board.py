@@ -33,7 +33,10 @@ def board(
     --out. Runs may be finished, partial, failed or resumed; those of one vendor id, board and model are repeats of an
     arm.
 
-    Examples: agentcompass-websearch board results --out board --open; agentcompass-websearch board RUN_A RUN_B --serve
+    For example:
+
+        agentcompass-websearch board results --out board --open
+        agentcompass-websearch board RUN_A RUN_B --serve
 
     Args:
         runs: Run directories, or folders that hold some.

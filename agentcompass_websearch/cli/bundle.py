@@ -19,7 +19,9 @@ def bundle(
     """Pack runs and their board into one file, with the sums of all its parts.
 
     It holds answers, trajectories and verdicts, so look through it before you give it away; logs and artifacts stay
-    behind. Whoever has it checks it with: agentcompass-websearch verify FILE
+    behind. Whoever has it checks it with the command verify. For example:
+
+        agentcompass-websearch bundle results --out release.zip
 
     Args:
         runs: Run directories, or folders that hold some.

@@ -24,8 +24,10 @@ def rejudge(
     Prints every verdict that is another one now, and stores all verdicts in --out. Needs no network, no key and no
     model; the runs themselves are never changed.
 
-    Examples: agentcompass-websearch rejudge RUN_DIR --judge official; agentcompass-websearch rejudge results --needles
-    my_needles.json
+    For example:
+
+        agentcompass-websearch rejudge RUN_DIR --judge official
+        agentcompass-websearch rejudge results --needles my_needles.json
 
     Args:
         runs: Run directories, or folders that hold some.

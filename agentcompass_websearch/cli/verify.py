@@ -10,7 +10,9 @@ from agentcompass_websearch.cli._report import needs_report
 def verify(bundle: Path) -> int:
     """Check a bundle: the sums of its files, its board computed anew, every attempt judged again.
 
-    Prints what does not agree; exit code 1 if anything does not.
+    Prints what does not agree; exit code 1 if anything does not. For example:
+
+        agentcompass-websearch verify release.zip
 
     Args:
         bundle: The file that the command bundle wrote.

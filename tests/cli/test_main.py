@@ -11,7 +11,7 @@ from agentcompass_websearch import __version__, cli
 from agentcompass_websearch.errors import UsageError, WebSearchError
 from tests.support.installs import Run
 
-COMMANDS = ("demo", "doctor", "host", "judge", "vendors")
+COMMANDS = ("board", "bundle", "demo", "doctor", "host", "judge", "rejudge", "vendors", "verify")
 
 
 def test_help_names_every_command_and_shows_how_to_start(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,7 +43,7 @@ print(sorted(m for m in sys.modules if m in heavy or m.startswith("agentcompass_
     assert run("python", "-c", code).err == "[]\n"
 
 
-@pytest.mark.parametrize("command", ["demo", "doctor", "judge", "vendors"])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "host"])
 def test_every_command_explains_itself_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([command, "--help"]) == 0
     usage, *rest = capsys.readouterr().out.splitlines()
