@@ -26,16 +26,15 @@ def answer(conversation: Conversation, order: list[Candidate]) -> str:
         code = patch(starter, read(candidate.text), ticket, candidate.url)
         if code is not None:
             return _told(f"It follows {candidate.url}.", code)
-    code = patch(starter, _guess(ticket, starter), ticket, order[0].url if order else None)
+    if not starter.strip():
+        return f"{NOTICE} There is no code to change."
+    code = patch(starter, _guess(ticket, starter), ticket, None)
     return _told("No page with a request was found, so the path is a guess.", code or starter)
 
 
 def _told(how: str, code: str) -> str:
-    return (
-        f"{NOTICE} {how}\n\n```python\n{code.rstrip()}\n```\n"
-        if code.strip()
-        else f"{NOTICE} There is no code to change."
-    )
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
+    return f"{NOTICE} {how}\n\n{fence}python\n{code.rstrip()}\n{fence}\n"
 
 
 def _guess(ticket: str, starter: str) -> Documented:

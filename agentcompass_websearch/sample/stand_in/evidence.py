@@ -51,7 +51,7 @@ def gather(exchanges: Iterable[Exchange]) -> Found:
     for exchange in exchanges:
         try:
             reply = json.loads(exchange.reply)
-        except ValueError:
+        except (ValueError, RecursionError):
             reply = {}
         if not isinstance(reply, dict):
             reply = {}

@@ -27,7 +27,7 @@ def patch(source: str, documented: Documented, ticket: str, url: str | None) -> 
     """Return `source` with the documented request in its first HTTP call, or None if nothing would change."""
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     places = _Places(source)
     call, statement = _http_call(tree)

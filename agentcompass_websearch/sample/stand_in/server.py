@@ -93,8 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
             raise BadRequest(f"the body is larger than {MAX_BODY_BYTES} bytes", 413)
         try:
             return json.loads(self.rfile.read(length))
-        except ValueError:
-            raise BadRequest("the body is not JSON") from None
+        except (ValueError, RecursionError):
+            raise BadRequest("the body is not JSON that can be read") from None
 
     def _refuse(self, error: BadRequest) -> None:
         self._send(error.status, {"error": {"message": str(error), "type": "invalid_request_error", "code": None}})

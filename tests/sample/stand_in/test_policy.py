@@ -116,7 +116,15 @@ def test_every_answer_says_first_that_it_is_a_script_and_holds_one_block() -> No
 
 
 def test_broken_replies_are_no_results() -> None:
-    for reply in ("", "<html>", "[1]", '"x"', '{"results": [3, {"url": 5}], "searches_left": "many"}', "null"):
+    for reply in (
+        "",
+        "[" * 100_000,
+        "<html>",
+        "[1]",
+        '"x"',
+        '{"results": [3, {"url": 5}], "searches_left": "many"}',
+        "null",
+    ):
         exchange = Exchange("c", "find", {"query": "q"}, reply)
         assert isinstance(move(exchange), Use)
     assert isinstance(move(Exchange("c", "open", {"url": 7}, "{}")), Use)
@@ -127,6 +135,14 @@ def test_a_page_that_cannot_be_read_is_not_tried_again() -> None:
     then = move(searched("q", *BOTH), searched("r", *BOTH), failed, tools=(SEARCH, FETCH))
     assert isinstance(then, Use)
     assert then.arguments["url"] == BRUGES
+
+
+def test_backticks_in_the_file_do_not_end_its_block() -> None:
+    task = f"{TICKET}\n\n````python\n# ```\n{STARTER}````\n"
+    answer = next_move(Conversation(task), Mood("a"))
+    assert isinstance(answer, Say)
+    assert answer.text.count("````") == 2
+    assert "# ```\n" in answer.text
 
 
 def test_a_task_without_code_is_answered_all_the_same() -> None:

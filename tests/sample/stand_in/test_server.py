@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import openai
@@ -50,14 +50,14 @@ def test_the_model_list_says_what_it_is(client: httpx.Client) -> None:
 
 
 def test_the_openai_client_understands_it(server: StandInServer) -> None:
-    with openai.OpenAI(base_url=server.base_url, api_key="any", http_client=httpx.Client()) as client:
+    with openai.OpenAI(base_url=server.base_url, api_key="any", http_client=cast(Any, httpx.Client())) as client:
         tools: Any = [SEARCH]
         completion = client.chat.completions.create(**body(), tools=tools)
     (choice,) = completion.choices
     assert choice.finish_reason == "tool_calls"
     assert choice.message.content is None
     assert choice.message.tool_calls
-    assert json.loads(choice.message.tool_calls[0].function.arguments)["query"]  # type: ignore[union-attr]
+    assert json.loads(choice.message.tool_calls[0].function.arguments)["query"]
     assert completion.model == "scripted-stand-in"
     assert "not a language model" in (completion.system_fingerprint or "")
 
@@ -108,6 +108,7 @@ def test_a_further_user_message_asks_for_the_answer(client: httpx.Client) -> Non
     ("content", "status", "said"),
     [
         (b"{", 400, "not JSON"),
+        (b"[" * 200_000, 400, "not JSON"),
         (b"[]", 400, "JSON object"),
         (json.dumps({"model": "gpt-5", "messages": MESSAGES}).encode(), 404, "no model 'gpt-5'"),
         (json.dumps({"model": "scripted-stand-in"}).encode(), 400, "messages"),

@@ -1,0 +1,102 @@
+"""The demo's tables: known and unknown numbers, the order of arms, and what is said below them."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from agentcompass_websearch.cli.demonstration.arms import Arm
+from agentcompass_websearch.cli.demonstration.report import Finished, print_meaning, print_tables
+from agentcompass_websearch.records import WEB_FETCH, WEB_SEARCH
+
+SEARCH_ONLY, BOTH = (WEB_SEARCH,), (WEB_SEARCH, WEB_FETCH)
+
+
+def leaderboard(mean: float | None, **more: Any) -> dict[str, Any]:
+    return {
+        "completion": {"mean": mean, "sd": 0.05, "per_repeat": [0.4, 0.5]},
+        "recovered": {"mean": 0.25},
+        "median_task_s": 1.234,
+        "mean_search_s": 0.0021,
+        "median_tokens": 12345.0,
+        "list_usd": {"search": 0.005, "fetch": None},
+        "median_cost_usd": 0.25,
+        **more,
+    }
+
+
+def printed(*finished: tuple[Arm, dict[str, Any]]) -> str:
+    text = io.StringIO()
+    console = Console(file=text, width=200, markup=False)
+    print_tables(console, [Finished(arm, Path("run"), board, 1.0) for arm, board in finished])
+    return text.getvalue()
+
+
+def test_each_board_has_its_table_with_the_best_arm_first() -> None:
+    text = printed(
+        (Arm("low", BOTH), leaderboard(0.2)),
+        (Arm("high", BOTH), leaderboard(0.6)),
+        (Arm("other", SEARCH_ONLY), leaderboard(0.1)),
+        (Arm("none", ()), leaderboard(0.0)),
+    )
+    places = [
+        text.index(word) for word in ("Search and fetch", "high", "low", "Search-only", "other", "No search", "none")
+    ]
+    assert places == sorted(places)
+
+
+def test_numbers_are_shown_with_their_units() -> None:
+    text = printed((Arm("a", BOTH), leaderboard(0.45)))
+    for cell in ("45.0% ± 5.0%", "40.0%, 50.0%", "25.0%", "1.23 s", "2.1 ms", "12,345", "$0.0050 / -", "$0.2500"):
+        assert f" {cell} " in text
+
+
+def test_what_is_unknown_is_a_dash_and_never_zero() -> None:
+    unknown = dict.fromkeys(("median_task_s", "mean_search_s", "median_tokens", "median_cost_usd"))
+    none = {"mean": None, "sd": None, "per_repeat": None}
+    text = printed((Arm("a", BOTH), leaderboard(None, **unknown, completion=none, recovered=none)))
+    row = next(line for line in text.splitlines() if line.startswith("│ a "))
+    assert [cell.strip() for cell in row.strip("│").split("│")] == ["a", *["-"] * 6, "$0.0050 / -", "-"]
+
+
+def test_one_repeat_has_no_deviation() -> None:
+    text = printed((Arm("a", BOTH), leaderboard(0.5, completion={"mean": 0.5, "sd": None, "per_repeat": [0.5]})))
+    assert "±" not in text
+    assert " 50.0% " in text
+
+
+def test_it_is_said_that_the_model_is_none() -> None:
+    text = io.StringIO()
+    print_meaning(Console(file=text, width=80, markup=False), "stand-in-1", Path("out"))
+    said = " ".join(text.getvalue().split())
+    assert "stand-in-1: a scripted program, not a language model" in said
+    assert "agentcompass view out" in said
+    assert """--harness-params '{"vendor": "exa_auto"}'""" in said
+    assert all(len(line) <= 80 for line in text.getvalue().splitlines()[:6])
+
+
+def test_a_leaderboard_is_read_from_the_metrics_of_its_run(tmp_path: Path) -> None:
+    file = tmp_path / "metrics.json"
+    file.write_text(json.dumps({"extra": {"leaderboard": leaderboard(0.5)}}))
+    finished = Finished.read(Arm("a", BOTH), file, 2.0)
+    assert finished.as_json() == {
+        "arm": "a-search-fetch",
+        "vendor_id": "a",
+        "board": "search-fetch",
+        "run_dir": str(tmp_path),
+        "seconds": 2.0,
+        "leaderboard": leaderboard(0.5),
+    }
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"extra": {}}'])
+def test_a_run_without_leaderboard_is_noticed(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "metrics.json"
+    file.write_text(content)
+    with pytest.raises((KeyError, ValueError)):
+        Finished.read(Arm("a", BOTH), file, 2.0)
