@@ -1,0 +1,141 @@
+"""Reading runs: finished, partial, failed, broken, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentcompass_websearch.boards.reader import find_runs, read_run
+from agentcompass_websearch.boards.reader.runs import result_path
+from agentcompass_websearch.errors import UsageError
+from perf.board_world import FictionalArm
+from tests.boards.conftest import edit, results
+
+Make = Callable[..., list[Path]]
+
+
+def test_a_finished_run_is_read_whole(finished: Path) -> None:
+    (path,) = finished.glob("lumen_deep*/*/*")
+    run = read_run(path)
+    assert (run.vendor_id, run.board, run.model, run.k) == ("lumen_deep", "search-fetch", "stand-in-1", 3)
+    assert (run.status, run.planned_tickets, len(run.attempts), run.problems) == ("completed", 12, 36, ())
+    assert all(attempt.scored and attempt.tokens and attempt.task_s for attempt in run.attempts)
+    assert len(run.settings) == 1
+
+
+def test_runs_are_found_in_folders_once_each(finished: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(finished)
+    assert len(find_runs([finished])) == 5
+    assert find_runs([link, finished, *finished.glob("quarry*")]) == find_runs([finished])
+
+
+def test_what_holds_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no run in"):
+        find_runs([tmp_path])
+    with pytest.raises(UsageError, match="no such folder"):
+        find_runs([tmp_path / "nothing"])
+
+
+def test_an_attempt_that_the_infrastructure_voided_has_no_score(finished: Path) -> None:
+    (path,) = finished.glob("skiff*/*/*")
+    run = read_run(path)
+    voided = [attempt for attempt in run.attempts if not attempt.scored]
+    assert run.status == "failed"
+    assert voided
+    assert {(a.lost, a.reason, a.correct) for a in voided} == {("infrastructure", "tool_service_failed", None)}
+
+
+def test_a_run_that_is_still_going_on_is_read_as_far_as_it_is(copied: Path) -> None:
+    """The ticket in hand stands under ``running``: its finished attempts count, the others are not there yet."""
+    (path,) = copied.glob("quarry*/*/*")
+    edit(path / "run_info.json", lambda info: info.pop("status") and None)
+    ticket = next((path / "details/normal").iterdir())
+    (path / "details/running").mkdir()
+    shutil.move(ticket, path / "details/running" / ticket.name)
+    shutil.rmtree(path / "details/running" / ticket.name / "attempt-3")
+    edit(path / "details/running" / ticket.name / "task.json", lambda task: task["attempts"].pop("3") and None)
+    run = read_run(path)
+    assert (run.status, run.k, len(run.attempts), run.problems) == ("unfinished", 3, 35, ())
+
+    unfinished = next(a for a in run.attempts if "/running/" in a.path)
+    shutil.move(path / "details/running" / ticket.name, path / "details/normal" / ticket.name)
+    assert result_path(run, unfinished).is_file(), "the host moves a ticket's folder when it is done"
+
+
+def test_planned_tickets_without_any_attempt_count(make_run: Make) -> None:
+    (path,) = make_run(FictionalArm("skiff", "search-only", 0.5, unfinished=0.5))
+    run = read_run(path)
+    assert (run.planned_tickets, len(run.attempts)) == (12, 18)
+
+
+def test_a_broken_result_is_reported_and_left_out(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    torn, alien = results(path)[:2]
+    torn.write_bytes(torn.read_bytes()[:1000])
+    alien.write_text('{"status": "completed", "metrics": []}')
+    run = read_run(path)
+    assert len(run.attempts) == 34
+    assert [str(torn) in problem or str(alien) in problem for problem in run.problems] == [True, True]
+
+
+def test_an_allocated_attempt_without_a_result_is_missing(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    results(path)[0].write_text('{"retry_count": 2}')
+    assert len(read_run(path).attempts) == 35
+
+
+def test_an_older_layout_without_states_is_read(copied: Path) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    for state in list((path / "details").iterdir()):
+        for ticket in list(state.iterdir()):
+            shutil.move(ticket, path / "details" / ticket.name)
+        state.rmdir()
+    assert len(read_run(path).attempts) == 36
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "says"),
+    [
+        ("run_info.json", {"schema_version": "agentcompass.run_info.v9"}, "schema 'agentcompass.run_info.v9'"),
+        ("run_info.json", {"request": {"benchmark": {"id": "widesearch"}}}, "a run of 'widesearch'"),
+        ("details/*/*/task.json", {"schema_version": "agentcompass.task.v9"}, "schema 'agentcompass.task.v9'"),
+        ("details/*/*/task.json", {"attempt_plan": {"k": 3, "strategy": "pass"}}, "--attempt-strategy avg"),
+    ],
+)
+def test_runs_that_no_board_can_use_are_refused(copied: Path, file: str, change: dict[str, object], says: str) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    for found in path.glob(file):
+        edit(found, lambda data: data | change)
+    with pytest.raises(UsageError, match=says):
+        read_run(path)
+
+
+def test_records_of_a_newer_version_are_refused(copied: Path) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    edit(results(path)[0], lambda r: r["meta"]["benchmark"]["scoring"].update(schema=2))
+    with pytest.raises(UsageError, match="newer version"):
+        read_run(path)
+
+
+def test_a_run_info_that_is_no_json_is_one_line_with_its_place(copied: Path) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    (path / "run_info.json").write_text("{")
+    with pytest.raises(UsageError, match=r"cannot read .*run_info\.json"):
+        read_run(path)
+
+
+def test_another_harness_is_an_arm_named_after_it(copied: Path) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    edit(path / "run_info.json", lambda i: i["request"].update(harness={"id": "naive_search_agent"}))
+    for file in results(path):
+        edit(file, lambda r: r["meta"]["harness"]["telemetry"].pop("websearch") and None)
+    run = read_run(path)
+    assert (run.vendor_id, run.board) == ("naive_search_agent", "search-fetch")
+    assert sum(len(attempt.search_s) for attempt in run.attempts) == sum(
+        json.loads(file.read_text())["metrics"]["search_calls"] for file in results(path)
+    )

@@ -1,0 +1,51 @@
+"""Markdown and CSV of a board."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agentcompass_websearch.boards.schema import BoardFile, encode
+from agentcompass_websearch.boards.write_text import cell, csv_text, markdown
+from tests.boards.test_compile import board_of
+
+
+@pytest.fixture(scope="module")
+def board(finished: Path) -> BoardFile:
+    return board_of(finished)
+
+
+def test_markdown_has_the_table_of_each_board_and_what_it_says(board: BoardFile) -> None:
+    text = markdown(board)
+    assert "## Search & fetch" in text
+    assert "## Search only" in text
+    assert "| Rank | Arm | Task completion, % | 95 % interval |" in text
+    assert "Behind: mill\\_fast." in text
+    assert "skiff is not ranked" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert all(not line.endswith("\\|") for line in rows)
+
+
+def test_csv_has_a_line_an_arm_with_plain_numbers(board: BoardFile) -> None:
+    lines = list(csv.DictReader(io.StringIO(csv_text(board))))
+    assert [(line["board"], line["vendor_id"]) for line in lines][-1] == ("no-search", "none")
+    first = board.boards["search-fetch"].arms[0]
+    assert float(lines[0]["completion.mean"]) == first.completion.mean
+    assert float(lines[0]["completion.ci95.0"]) == (first.completion.ci95 or (None,))[0]
+    assert lines[-2]["group"] == "", "an arm without a rank has none here either"
+
+
+def test_names_mean_nothing_to_markdown_html_or_a_spreadsheet(board: BoardFile) -> None:
+    evil = "=HYPERLINK(1)|<script>`x`[a](javascript:b)"
+    arm = msgspec.structs.replace(board.boards["search-fetch"].arms[0], vendor_id=evil, id=evil)
+    table = msgspec.structs.replace(board.boards["search-fetch"], arms=[arm], pairs=[])
+    hostile = msgspec.structs.replace(board, boards={"search-fetch": table})
+    assert "<script>" not in markdown(hostile).replace("\\<", "")
+    assert cell(evil) in markdown(hostile)
+    assert next(csv.DictReader(io.StringIO(csv_text(hostile))))["vendor_id"] == "'" + evil
+    assert json.loads(encode(hostile))["boards"]["search-fetch"]["arms"][0]["vendor_id"] == evil
