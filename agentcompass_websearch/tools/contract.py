@@ -178,7 +178,8 @@ class Vendor:
     """A family of vendor ids.
 
     `key_vars` are environment variables, the first one set wins; with `key_optional` the vendor works without any.
-    `options` maps the name of each option to its help; `check_options` raises UsageError for a wrong value.
+    `options` maps the name of each option to its help; `check_options` raises UsageError for a wrong value. Those of
+    `silent_options` never decide a result (addresses, paths) and are left out of its record.
     """
 
     family: str
@@ -191,6 +192,7 @@ class Vendor:
     key_optional: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     check_options: Callable[[Mapping[str, Any]], None] | None = None
+    silent_options: frozenset[str] = frozenset()
     facts: Facts = Facts()
 
     def vendor_ids(self) -> tuple[str, ...]:

@@ -80,5 +80,6 @@ def http_vendor(
         key_optional=key_optional,
         options={**(options or {}), **base_urls.OPTIONS},
         check_options=check,
+        silent_options=frozenset(base_urls.OPTIONS),
         facts=facts,
     )

@@ -30,7 +30,8 @@ from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
 
 _LEAST_S: Final = 0.05
-_NO_SUCH_ENDPOINT: Final = frozenset({404, 405, 410, 501})
+_NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
+_REFUSED: Final = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.MISCONFIGURED, ErrorKind.SERVER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +207,7 @@ class HttpClient:
             return plan.own_address
         if error.kind is ErrorKind.UNREADABLE:
             return True
-        return error.status is not None and (300 <= error.status < 400 or error.status in _NO_SUCH_ENDPOINT)
+        return error.kind in _REFUSED and error.status in _NO_SUCH_ENDPOINT
 
     def _wrong_address[Value](self, plan: _Plan[Value], error: VendorError) -> VendorError:
         host = urlsplit(plan.request.url).netloc.rpartition("@")[2]

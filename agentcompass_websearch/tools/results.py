@@ -16,6 +16,7 @@ from agentcompass_websearch.urls import normalise
 type Field = str | Callable[[Mapping[str, Any]], Any]
 
 _MAX_URL_CHARS: Final = 4096
+_HTTP: Final = re.compile(r"https?://", re.IGNORECASE)
 _JOIN: Final = "\n...\n"
 # Only elements that search engines put into snippets; in documentation, <T> and <your-key> are text.
 _MARKUP: Final = re.compile(
@@ -25,6 +26,11 @@ _MARKUP: Final = re.compile(
 _BREAK: Final = re.compile(r"<(?:br|/?p|/?div|/?li)\b[^<>]{0,300}>", re.IGNORECASE)
 _FEW_ODD: Final = 8
 _MANY_ODD: Final = 0.05
+
+
+def key_of(url: str) -> str | None:
+    """Return the normal form of an absolute http(s) URL; None for anything else."""
+    return normalise(url) if _HTTP.match(url) else None
 
 
 def section(body: Mapping[str, Any], name: str) -> list[Any]:
@@ -70,7 +76,7 @@ def _hit(row: Mapping[str, Any], url: Field, title: Field, snippet: Field, marku
     if not isinstance(address, str):
         return None
     address = clean(address).strip()
-    if len(address) > _MAX_URL_CHARS or normalise(address) is None:
+    if len(address) > _MAX_URL_CHARS or key_of(address) is None:
         return None
     texts = [words(_value(row, title)), words(_value(row, snippet))]
     if markup:
@@ -102,7 +108,7 @@ def distinct(found: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
     """Return the first `limit` hits of `found` that differ in their normalised URL."""
     first: dict[str, Hit] = {}
     for hit in found:
-        first.setdefault(normalise(hit.url) or hit.url, hit)
+        first.setdefault(key_of(hit.url) or hit.url, hit)
     return tuple(first.values())[:limit]
 
 
@@ -125,7 +131,7 @@ def page(
     final = words(final_url)
     return Page(
         url=requested_url,
-        final_url=final if normalise(final) else "",
+        final_url=final if key_of(final) else "",
         title=" ".join(words(title).split()),
         content=text,
         status=status,

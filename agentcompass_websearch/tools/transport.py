@@ -10,7 +10,6 @@ import functools
 import ipaddress
 import logging
 import ssl
-import time
 import weakref
 from contextvars import ContextVar
 from http.cookiejar import DefaultCookiePolicy
@@ -62,11 +61,10 @@ class Transport:
             Fault: TIMEOUT, CONNECT, UNREADABLE or MISCONFIGURED; its message may quote the URL.
         """
         limit_s = request.timeout_s if timeout_s is None else min(timeout_s, request.timeout_s)
-        started = time.monotonic()
         token = _sending.set(True)
         try:
             async with asyncio.timeout(limit_s):
-                reply = await self._exchange(request, limit_s, env_proxies)
+                return await self._exchange(request, limit_s, env_proxies)
         except (TimeoutError, httpx.TimeoutException) as error:
             what = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no complete answer"
             raise Fault(ErrorKind.TIMEOUT, f"{what} within {limit_s:.3g} s") from error
@@ -81,21 +79,13 @@ class Transport:
             raise Fault(ErrorKind.MISCONFIGURED, f"the request cannot be sent ({type(error).__name__})") from error
         finally:
             _sending.reset(token)
-        _log.debug(
-            "%s %s: %d, %d bytes in %.3f s",
-            request.method,
-            httpx.URL(request.url).host,
-            reply.status,
-            len(reply.body),
-            time.monotonic() - started,
-        )
-        return reply
 
     async def _exchange(self, request: HttpRequest, limit_s: float, env_proxies: bool) -> HttpReply:
-        client = self._client(env_proxies and not _is_loopback(httpx.URL(request.url).host))
+        url = httpx.URL(request.url)
+        client = self._client(env_proxies and not _is_loopback(url.host))
         async with client.stream(
             request.method,
-            request.url,
+            url,
             params=request.params,
             json=request.json,
             data=request.form,
@@ -104,6 +94,7 @@ class Transport:
             timeout=httpx.Timeout(limit_s, connect=min(limit_s, _CONNECT_S), pool=None),
         ) as response:
             body, truncated = await read_body(response, self._max_body_bytes)
+        _log.debug("%s %s: %d, %d bytes", request.method, url.host, response.status_code, len(body))
         return HttpReply(response.status_code, response.headers, body, truncated)
 
     def _client(self, env_proxies: bool) -> httpx.AsyncClient:

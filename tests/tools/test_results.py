@@ -25,6 +25,7 @@ def test_holes_are_empty_and_hits_without_a_url_are_dropped() -> None:
         {"link": ["https://docs.acme.example/c"]},
         {"link": "ftp://docs.acme.example/d"},
         {"link": "javascript:alert(1)"},
+        {"link": "//docs.acme.example/e"},
         {"link": "not a url"},
         {"link": "https://docs.acme.example/" + "x" * 9000},
     ]

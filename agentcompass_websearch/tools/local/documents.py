@@ -18,7 +18,7 @@ import yaml
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.tools.charset import decode
 from agentcompass_websearch.tools.local.passages import headings
-from agentcompass_websearch.urls import normalise
+from agentcompass_websearch.tools.results import key_of
 
 _ROWS: Final = (".jsonl", ".ndjson")
 _MARKDOWN: Final = (".md", ".markdown", ".txt")
@@ -135,5 +135,5 @@ def _url(named: Any, file: Path, root: Path, base_url: str | None) -> str:
 
 
 def _check_url(url: Any, where: str) -> None:
-    if not isinstance(url, str) or normalise(url.strip()) is None:
+    if not isinstance(url, str) or key_of(url.strip()) is None:
         raise UsageError(f"{where}: not an http(s) URL: {str(url)[:200]!r}")

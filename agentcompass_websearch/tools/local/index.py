@@ -23,7 +23,7 @@ from agentcompass_websearch.tools.local import Scope
 from agentcompass_websearch.tools.local.pages import PageSet, StoredPage
 from agentcompass_websearch.tools.local.passages import headings, passages
 from agentcompass_websearch.tools.local.terms import NAMES, WORDS, analyzers, names, word_text
-from agentcompass_websearch.urls import normalise
+from agentcompass_websearch.tools.results import key_of
 
 # Belongs to the name of an index folder: another schema or analysis is another index.
 INDEX_VERSION: Final = 1
@@ -100,7 +100,7 @@ class Index:
 
     def page(self, url: str) -> StoredPage | None:
         """Return the page with this URL, compared by its normal form; None if the set has none."""
-        key = normalise(clean(url).strip())
+        key = key_of(clean(url).strip())
         if key is None:
             return None
         found = self._searcher.search(Query.term_query(self._schema, "key", key), limit=1, count=False).hits

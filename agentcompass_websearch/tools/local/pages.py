@@ -13,7 +13,7 @@ from typing import Any, Final
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.text import clean
 from agentcompass_websearch.tools.local import documents
-from agentcompass_websearch.urls import normalise
+from agentcompass_websearch.tools.results import key_of
 
 SAMPLE: Final = "sample"
 SYNTHETIC: Final = "synthetic:"
@@ -39,10 +39,10 @@ class PageSet:
 
     sha256: str
     count: int
-    _read: Callable[[], Iterable[Mapping[str, Any]]] = field(compare=False, repr=False)
+    read: Callable[[], Iterable[Mapping[str, Any]]] = field(compare=False, repr=False)
 
     def __iter__(self) -> Iterator[StoredPage]:
-        return _distinct(self._read())
+        return _distinct(self.read())
 
 
 def load(spec: str, base_url: str | None = None) -> PageSet:
@@ -95,7 +95,7 @@ def _distinct(rows: Iterable[Mapping[str, Any]], *, warn_about: str | None = Non
     dropped = 0
     for row in rows:
         url = clean(str(row["url"])).strip()
-        key = normalise(url)
+        key = key_of(url)
         if key is None:
             raise UsageError(f"vendor_options.pages: not an http(s) URL: {url[:200]!r}")
         if key in seen:

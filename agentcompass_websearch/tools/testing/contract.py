@@ -22,7 +22,7 @@ from agentcompass_websearch.tools.contract import (
     VendorClient,
 )
 from agentcompass_websearch.tools.opening import check_options
-from agentcompass_websearch.urls import normalise
+from agentcompass_websearch.tools.results import key_of
 
 _URL: Final = "https://docs.acme.example/orders/api/v2/list"
 _ODD_QUERIES: Final = ("(" * 3000, "a" * 20_000, 'site:x "open -', "\ud835 lone", "naïve 東京 😀", "\x00\x07 x", "*")
@@ -142,7 +142,7 @@ class VendorContract:
 
 def assert_good_hits(hits: tuple[Hit, ...]) -> None:
     """Check that hits are usable, distinct and clean."""
-    keys = [normalise(hit.url) for hit in hits]
+    keys = [key_of(hit.url) for hit in hits]
     assert all(keys), "each hit has an http(s) URL"
     assert len(set(keys)) == len(keys), "hits are distinct by their normalised URLs"
     for hit in hits:

@@ -12,8 +12,8 @@ from agentcompass_websearch.records import Board, Operation
 from agentcompass_websearch.tools.contract import Facts, Mode, Price, Vendor, VendorClient, VendorSettings
 from agentcompass_websearch.tools.local import Scope
 from agentcompass_websearch.tools.local.pages import SAMPLE, PageSet, load
+from agentcompass_websearch.tools.results import key_of
 from agentcompass_websearch.tools.transport import Transport
-from agentcompass_websearch.urls import normalise
 
 _FREE: Final = Price(search_usd=0.0, fetch_usd=0.0, as_of="2026-11", source="runs on this machine")
 _BOTH: Final[frozenset[Operation]] = frozenset({"search", "fetch"})
@@ -43,7 +43,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if not isinstance(value, str) or not value.strip():
             raise UsageError(f"vendor_options.{name} of local must be text, not {value!r}")
-    if "pages_base_url" in options and normalise(options["pages_base_url"]) is None:
+    if "pages_base_url" in options and key_of(options["pages_base_url"]) is None:
         raise UsageError("vendor_options.pages_base_url of local must be an http(s) URL")
     _pages(options)
 
@@ -63,5 +63,6 @@ def websearch_vendor() -> Vendor:
         open=_open,
         options=_OPTIONS,
         check_options=_check_options,
+        silent_options=frozenset({"pages_base_url", "index_dir"}),
         facts=Facts(fetch="the same pages", site_operator="read as words", cache="the stored pages"),
     )
