@@ -75,7 +75,7 @@ class Arm:
         `fingerprint` is the client's: what it names stands for the option of the same name, such as the hash of the
         pages for the path where they lie.
         """
-        silent = {*base_urls.OPTIONS, *fingerprint}
+        silent = {*base_urls.OPTIONS, *self.vendor.silent_options, *fingerprint}
         return {
             "id": self.vendor_id,
             "family": self.vendor.family,
