@@ -44,7 +44,8 @@ class CodingAgentConfig(RuntimeHarnessConfig):
         default=None, description="Calls a second to the vendor; null: its documented limit, 0: none."
     )
     tools: list[str] | None = config_field(
-        default=None, description="List of web_search, or of web_search and web_fetch; null: what the vendor id is made for."
+        default=None,
+        description="List of web_search, or of web_search and web_fetch; null: what the vendor id is made for.",
     )
     tool_names: dict[str, str] = config_field(
         default_factory=dict, description="Names of the tools on the wire, for servers that reserve web_search."

@@ -91,6 +91,7 @@ class CodingAgentHarness(BaseHarness):
             raise UsageError("harnesses.coding_agent cannot be read")
         arm = _arm(config)
         checked_params(req.model.params)
+        server_url(req.model.base_url)
         if config.max_cost_usd is not None:
             check_cost_cap(arm, _prices(config, req.model))
         if req.execution.max_retries == 0 and not self._warned:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from agentcompass_websearch.errors import UsageError
 
@@ -26,10 +27,20 @@ _RESERVED: Final = (
 
 
 def server_url(base_url: str) -> str:
-    """Return the base URL of a model server, however a user wrote it; OpenAI's own where there is none."""
+    """Return the base URL of a model server, however a user wrote it; OpenAI's own where there is none.
+
+    Raises:
+        UsageError: it is no http(s) URL.
+    """
     url = (base_url or os.environ.get("OPENAI_BASE_URL", "") or _OPENAI_URL).strip().rstrip("/")
     for path in _OPERATION_PATHS:
         url = url.removesuffix(path)
+    try:
+        usable = urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError("--model-base-url is no http(s) URL; write it like http://127.0.0.1:8000/v1")
     return url.rstrip("/")
 
 

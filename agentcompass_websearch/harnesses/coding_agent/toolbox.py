@@ -210,7 +210,6 @@ class Toolbox:
         return _Done(content, outcome)
 
     def _succeeded(self, job: _Job, outcome: Outcome[Any]) -> _Done:
-        self._breaker.note_answer()
         notes = tuple(map(self._tidy, outcome.notes))
         if isinstance(job.request, SearchRequest):
             content = observations.of_search(

@@ -178,6 +178,12 @@ def test_preflight_refuses_with_one_line_and_writes_and_spends_nothing(
     assert model.requests == []
 
 
+def test_preflight_refuses_an_address_that_is_none(host_run: HostRun, capsys: pytest.CaptureFixture[str]) -> None:
+    assert host_run("127.0.0.1:8000") == 2
+    assert capsys.readouterr().err.strip().splitlines()[-1].startswith("Error: --model-base-url is no http(s) URL")
+    assert not host_run.folder.exists()
+
+
 def test_a_whole_run(host_run: HostRun, capsys: pytest.CaptureFixture[str]) -> None:
     TASKS.update(a={"limits": {"max_searches": 2}}, b={})
     reply = by_task(

@@ -24,6 +24,12 @@ def test_addresses_are_read_as_they_are_usually_written(given: str, url: str) ->
     assert server_url(given) == url
 
 
+@pytest.mark.parametrize("wrong", ["127.0.0.1:8000/v1", "localhost:8000", "ftp://h/v1", "http://", "http://[x/v1"])
+def test_what_is_no_address_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match="--model-base-url is no http"):
+        server_url(wrong)
+
+
 def test_the_environments_address_and_key_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "https://gateway.example/v1/")
     monkeypatch.setenv("OPENAI_API_KEY", "env-key")

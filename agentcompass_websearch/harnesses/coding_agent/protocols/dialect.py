@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -20,12 +20,23 @@ _UNSUPPORTED: Final = re.compile(r"support|unrecognized|unknown|unexpected|not p
 _REASONING_MISSING: Final = re.compile(r"reasoning_content.{0,80}(?:missing|must|required)", re.I)
 
 
+@dataclass(frozen=True, slots=True)
+class SentAs:
+    """How a request was written: the name of our own output limit ("" for none), and what else a server may refuse."""
+
+    limit: str
+    echoed: bool
+    forbade_calls: bool
+
+
 @dataclass(slots=True)
 class ChatDialect:
-    """How a Chat Completions server wants the output limit named, and whether it wants its reasoning back."""
+    """How a Chat Completions server wants the output limit named, its reasoning back, and calls forbidden."""
 
     output_limit: str = OLD_LIMIT
     echo_reasoning: bool = False
+    withhold_tools: bool = False
+    _refused_limits: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, base_url: str) -> ChatDialect:
@@ -36,20 +47,19 @@ class ChatDialect:
             echo_reasoning=host in _REASONING_HOSTS,
         )
 
-    def learn(self, failure: ModelFailure, *, sent_limit: str, echoed: bool) -> bool:
-        """Whether `failure` showed something new, so that the same request, written anew, may be accepted.
-
-        Args:
-            failure: the server's refusal.
-            sent_limit: the name that the refused request gave our own output limit; empty if it had none.
-            echoed: whether it held reasoning.
-        """
+    def learn(self, failure: ModelFailure, sent: SentAs) -> bool:
+        """Whether `failure` showed something new, so that the same request, written anew, may be accepted."""
         if failure.fault is not Fault.REFUSED:
             return False
-        if sent_limit and sent_limit in f"{failure.parameter} {failure.detail}" and _UNSUPPORTED.search(failure.detail):
-            self.output_limit = NEW_LIMIT if sent_limit == OLD_LIMIT else OLD_LIMIT
-            return True
-        if not echoed and _REASONING_MISSING.search(failure.detail):
+        words = f"{failure.parameter} {failure.detail}"
+        if sent.limit and sent.limit in words and _UNSUPPORTED.search(words):
+            self._refused_limits.add(sent.limit)
+            self.output_limit = NEW_LIMIT if sent.limit == OLD_LIMIT else OLD_LIMIT
+            return self.output_limit not in self._refused_limits
+        if not sent.echoed and _REASONING_MISSING.search(words):
             self.echo_reasoning = True
+            return True
+        if sent.forbade_calls and "tool_choice" in words:
+            self.withhold_tools = True
             return True
         return False

@@ -33,11 +33,12 @@ _NEVER_BILLED: Final = frozenset(Fault) - {Fault.TIMEOUT, Fault.BROKEN}
 
 @dataclass(frozen=True, slots=True)
 class Answered[T]:
-    """A request that was answered: what came, in how many seconds, at which try."""
+    """A request that was answered: what came, in how many seconds, at which try, for how many US dollars if known."""
 
     value: T
     seconds: float
     tries: int
+    usd: float | None
 
 
 @dataclass(slots=True)
@@ -74,22 +75,22 @@ class ModelEndpoint:
         """
         with self.cap.hold(self._estimate_usd(request_bytes, max_output_tokens)) as hold:
             try:
-                answered, usage = await self._persist(send, deadline)
+                answered = await self._persist(send, deadline)
             except ModelFailure as failure:
                 if failure.fault in _NEVER_BILLED:
                     hold.actual_usd = 0.0
                 raise
-            hold.actual_usd = self.prices.cost_usd(usage)
+            hold.actual_usd = answered.usd
         return answered
 
     async def _persist[T](
         self, send: Callable[[float], Awaitable[tuple[T, Usage | None]]], deadline: float
-    ) -> tuple[Answered[T], Usage | None]:
+    ) -> Answered[T]:
         patience = self.patience or PATIENCE
         tries = 0
         slept_s = 0.0
 
-        async def one_try() -> tuple[Answered[T], Usage | None]:
+        async def one_try() -> Answered[T]:
             nonlocal tries
             tries += 1
             if self.breaker.is_open:
@@ -101,7 +102,7 @@ class ModelEndpoint:
                 self._judge(failure)
                 raise
             self.breaker.note_answer()
-            return Answered(value, time.monotonic() - began, tries), usage
+            return Answered(value, time.monotonic() - began, tries, self.prices.cost_usd(usage))
 
         async def sleep(seconds: float) -> None:
             nonlocal slept_s

@@ -19,6 +19,7 @@ class Fault(StrEnum):
     """Why a request to the model gave no turn."""
 
     STOPPED = "stopped"
+    UNSENDABLE = "unsendable"
     AUTH = "auth"
     QUOTA = "quota"
     NOT_FOUND = "not_found"
@@ -57,6 +58,7 @@ _INVALID: Final = "model_invalid_output"
 
 RULES: Final[Mapping[Fault, Rule]] = {
     Fault.STOPPED: Rule("fatal", ACCESS_FAILED, always_setup=True),
+    Fault.UNSENDABLE: Rule("fatal", ACCESS_FAILED, always_setup=True),
     Fault.AUTH: Rule("fatal", ACCESS_FAILED, always_setup=True),
     Fault.QUOTA: Rule("fatal", ACCESS_FAILED, always_setup=True),
     Fault.NOT_FOUND: Rule("fatal", _REQUEST_FAILED, "many", setup=True),
@@ -72,6 +74,7 @@ RULES: Final[Mapping[Fault, Rule]] = {
 }
 
 _ADVICE: Final[Mapping[Fault, str]] = {
+    Fault.UNSENDABLE: "check --model-api-key and --model-params",
     Fault.AUTH: "check --model-api-key and what the key may use",
     Fault.QUOTA: "the account has no quota or credit left",
     Fault.NOT_FOUND: "check --model-base-url and the model's name",

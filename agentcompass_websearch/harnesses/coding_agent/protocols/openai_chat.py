@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
-
-import httpx
-import openai
+from typing import Any, Final
 
 from agentcompass_websearch.harnesses.coding_agent.protocols.chat_message import ChatMessage, read_completion
-from agentcompass_websearch.harnesses.coding_agent.protocols.dialect import NEW_LIMIT, OLD_LIMIT, ChatDialect
+from agentcompass_websearch.harnesses.coding_agent.protocols.dialect import NEW_LIMIT, OLD_LIMIT, ChatDialect, SentAs
 from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import ModelEndpoint
-from agentcompass_websearch.harnesses.coding_agent.protocols.failures import (
-    ModelFailure,
-    failure_of_exception,
-    failure_of_status,
-)
-from agentcompass_websearch.harnesses.coding_agent.protocols.http_client import shared_http_client
+from agentcompass_websearch.harnesses.coding_agent.protocols.failures import ModelFailure
+from agentcompass_websearch.harnesses.coding_agent.protocols.openai_wire import OpenAIWire, body_params
 from agentcompass_websearch.harnesses.coding_agent.session import Opening, Reply, Turn
 from agentcompass_websearch.harnesses.coding_agent.tool_schemas import ToolSchema
 from agentcompass_websearch.records import Usage
-from agentcompass_websearch.tools.retry_after import retry_after_s
-from agentcompass_websearch.tools.wire import HttpReply
 
 _PATH: Final = "/chat/completions"
-_CONNECT_S: Final = 30.0
-# What a dialect can learn in one request: the limit's name, and that reasoning is wanted back.
-_MAX_LESSONS: Final = 2
-# Model parameters that do not go into the request body under their own name.
-_OWN_PARAMS: Final = frozenset({"extra_headers", "extra_query", "extra_body", "max_output_tokens", "timeout"})
-_RAW: Final = cast(Any, httpx.Response)
 
 
 class OpenAIChatServer:
@@ -41,13 +26,8 @@ class OpenAIChatServer:
 
     async def open(self, opening: Opening) -> OpenAIChatSession:
         """Open a conversation in the running event loop; nothing is sent yet."""
-        client = openai.AsyncOpenAI(
-            base_url=self._endpoint.base_url,
-            api_key=opening.api_key,
-            max_retries=0,
-            http_client=cast(Any, await shared_http_client()),
-        )
-        return OpenAIChatSession(self._endpoint, client, self._dialect, opening)
+        wire = await OpenAIWire.open(self._endpoint.base_url, opening)
+        return OpenAIChatSession(self._endpoint, wire, self._dialect, opening)
 
 
 class OpenAIChatSession:
@@ -55,21 +35,17 @@ class OpenAIChatSession:
 
     Args:
         endpoint: the model server of the run.
-        client: the SDK's client, with the attempt's key and no retries of its own.
+        wire: the way to it, with the attempt's key.
         dialect: what is known of the server, shared by the run.
         opening: what the conversation begins with.
     """
 
-    def __init__(
-        self, endpoint: ModelEndpoint, client: openai.AsyncOpenAI, dialect: ChatDialect, opening: Opening
-    ) -> None:
+    def __init__(self, endpoint: ModelEndpoint, wire: OpenAIWire, dialect: ChatDialect, opening: Opening) -> None:
         self._endpoint = endpoint
-        self._client = client
+        self._wire = wire
         self._dialect = dialect
         params = opening.params
-        self._headers = params.get("extra_headers") or {}
-        self._query = params.get("extra_query") or {}
-        self._params = {k: v for k, v in params.items() if k not in _OWN_PARAMS} | dict(params.get("extra_body") or {})
+        self._params = body_params(params)
         self._output_tokens = params.get("max_output_tokens", opening.default_output_tokens)
         if any(name in self._params for name in (OLD_LIMIT, NEW_LIMIT)):
             self._output_tokens = None
@@ -115,30 +91,35 @@ class OpenAIChatSession:
             reasoning=message.reasoning,
             seconds=answered.seconds,
             tries=answered.tries,
-            usd=self._endpoint.prices.cost_usd(message.usage),
+            usd=answered.usd,
             notes=message.notes,
         )
 
     async def _ask(self, answer_now: bool, timeout_s: float) -> ChatMessage:
-        lessons = 0
         while True:
-            limit = self._dialect.output_limit if self._output_tokens is not None else ""
-            echo = self._dialect.echo_reasoning
+            sent = SentAs(
+                limit=self._dialect.output_limit if self._output_tokens is not None else "",
+                echoed=self._dialect.echo_reasoning,
+                forbade_calls=answer_now and bool(self._tools) and not self._dialect.withhold_tools,
+            )
             try:
-                reply = await self._post(self._body(answer_now, limit, echo), timeout_s)
+                reply = await self._wire.post(_PATH, self._body(answer_now, sent), timeout_s)
                 return read_completion(reply, taken_ids=self._call_ids, tidy=self._tidy)
             except ModelFailure as failure:
-                lessons += 1
-                if lessons > _MAX_LESSONS or not self._dialect.learn(failure, sent_limit=limit, echoed=echo):
+                # Each thing is learned once, so this ends.
+                if not self._dialect.learn(failure, sent):
                     raise
 
-    def _body(self, answer_now: bool, limit: str, echo: bool) -> dict[str, Any]:
-        body = {"model": self._endpoint.model_id, "messages": self._messages(echo), **self._params}
-        if limit:
-            body[limit] = self._output_tokens
-        if self._tools:
+    def _body(self, answer_now: bool, sent: SentAs) -> dict[str, Any]:
+        messages = self._messages(sent.echoed)
+        body = {"model": self._endpoint.model_id, "messages": messages, **self._params}
+        if sent.limit:
+            body[sent.limit] = self._output_tokens
+        if sent.forbade_calls:
+            body |= {"tools": self._tools, "tool_choice": "none"}
+        elif self._tools and not answer_now:
             # Some servers parse calls only where the choice is written out.
-            body |= {"tools": self._tools, "tool_choice": "none" if answer_now else "auto"}
+            body |= {"tools": self._tools, "tool_choice": "auto"}
         return body
 
     def _messages(self, echo: bool) -> list[dict[str, Any]]:
@@ -148,28 +129,6 @@ class OpenAIChatSession:
             message | {"reasoning_content": self._reasoning[place]} if place in self._reasoning else message
             for place, message in enumerate(self._history)
         ]
-
-    async def _post(self, body: dict[str, Any], timeout_s: float) -> bytes:
-        options: dict[str, Any] = {
-            "timeout": httpx.Timeout(timeout_s, connect=min(timeout_s, _CONNECT_S), pool=None),
-            "headers": self._headers,
-            "params": self._query,
-        }
-        # No exception of the SDK is chained: its text may hold what the server said, and with it a key.
-        try:
-            response: Any = await self._client.post(_PATH, cast_to=_RAW, body=body, options=cast(Any, options))
-        except openai.APIStatusError as error:
-            failure = self._failure_of(error)
-        except (openai.OpenAIError, httpx.HTTPError) as error:
-            failure = failure_of_exception(error, self._tidy)
-        else:
-            return bytes(response.content)
-        raise failure
-
-    def _failure_of(self, error: openai.APIStatusError) -> ModelFailure:
-        response: Any = error.response
-        asked = HttpReply(response.status_code, response.headers, response.content)
-        return failure_of_status(response.status_code, response.text, self._tidy, retry_after_s(asked))
 
     def _remember(self, message: ChatMessage) -> None:
         echoed: dict[str, Any] = {"role": "assistant", "content": message.text}

@@ -215,10 +215,10 @@ class TestParameters:
             name = next(name for name in body if name.startswith("max_"))
             return fails(400, f"{name} is not supported", param=name)
 
-        refused = pytest.raises(ModelFailure, match="parameter 'max_tokens' refused")
+        refused = pytest.raises(ModelFailure, match="parameter 'max_completion_tokens' refused")
         with FakeModel(then=refuse) as model, refused:
             await ask(await session_on(model, default_output_tokens=7))
-        assert len(model.requests) == 3
+        assert len(model.requests) == 2
 
     async def test_a_limit_that_is_too_high_is_not_smuggled_past_the_server(self) -> None:
         refused = pytest.raises(ModelFailure, match="at most 4096")
@@ -239,6 +239,26 @@ async def test_reasoning_is_sent_back_where_a_server_asks_for_it() -> None:
         await ask(session)
     assert "reasoning_content" not in model.bodies[1]["messages"][2]
     assert model.bodies[2]["messages"][2]["reasoning_content"] == "hm"
+
+
+async def test_a_server_that_cannot_forbid_calls_gets_no_tools_instead() -> None:
+    script = [calls(call("web_search", {})), fails(400, "tool_choice 'none' is not supported"), says("one")]
+    with FakeModel(*script) as model:
+        session = await session_on(model)
+        await ask(session)
+        session.reply([Reply("c1", "web_search", "{}")])
+        assert (await ask(session, answer_now=True)).text == "one"
+    assert "tools" in model.bodies[1]
+    assert not {"tools", "tool_choice"} & set(model.bodies[2])
+
+
+@pytest.mark.parametrize("changes", [{"api_key": "schlüssel-0123456789"}, {"params": {"top_p": float("nan")}}])
+async def test_a_request_that_cannot_be_sent_is_one_of_configuration(changes: dict[str, Any]) -> None:
+    with FakeModel() as model, pytest.raises(ModelFailure, match="the request cannot be sent") as caught:
+        await ask(await session_on(model, **changes))
+    assert caught.value.code == "model_access_failed"
+    assert "schlüssel" not in str(caught.value)
+    assert model.requests == []
 
 
 @pytest.mark.parametrize("tail", ["", "/", "/chat/completions", "/chat/completions/"])
