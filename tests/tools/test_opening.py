@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agentcompass_websearch.errors import UsageError
-from agentcompass_websearch.tools.contract import VendorSettings
+from agentcompass_websearch.tools.contract import VendorClient, VendorSettings
 from agentcompass_websearch.tools.opening import check_options, open_client
 from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.vendors import exa, none
@@ -75,7 +75,12 @@ def test_good_options_pass() -> None:
 
 async def test_a_client_is_opened_with_what_was_given() -> None:
     seen: list[VendorSettings] = []
-    vendor = replace(EXA, open=lambda settings, transport: seen.append(settings) or none.NoClient())
+
+    def opened(settings: VendorSettings, transport: Transport) -> VendorClient:
+        seen.append(settings)
+        return none.NoClient()
+
+    vendor = replace(EXA, open=opened)
     mode = vendor.modes["deep"]
     options = {"base_url": "http://127.0.0.1:1", "env_proxies": None}
     open_client(vendor, mode, api_key="key-1", options=options, transport=Transport(), concurrency=3, rate_per_s=2.5)

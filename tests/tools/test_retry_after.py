@@ -16,12 +16,8 @@ NOW = 1_792_566_000.0  # Wed, 21 Oct 2026 07:00:00 GMT
 
 def asked(headers: dict[str, str] | None = None, body: Any = None) -> float | None:
     content = b"" if body is None else json.dumps(body).encode()
-    return retry_after_s(
-        HttpReply(
-            429, httpx.Headers({name: value.encode("latin-1") for name, value in (headers or {}).items()}), content
-        ),
-        now=NOW,
-    )
+    as_sent = httpx.Headers([(name.encode(), value.encode("latin-1")) for name, value in (headers or {}).items()])
+    return retry_after_s(HttpReply(429, as_sent, content), now=NOW)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from agentcompass_websearch.tools.contract import ErrorKind
 from agentcompass_websearch.tools.wire import Fault, HttpReply
 
 
-def reply(body: bytes | str, content_type: str = "application/json", status: int = 200, **headers: str) -> HttpReply:
+def reply(body: bytes | str, content_type: str = "application/json", **headers: str) -> HttpReply:
     content = body.encode() if isinstance(body, str) else body
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return HttpReply(status, httpx.Headers({"content-type": content_type, **named}), content)
+    return HttpReply(200, httpx.Headers({"content-type": content_type, **named}), content)
 
 
 @pytest.mark.parametrize(
