@@ -34,7 +34,7 @@ VENDOR_GROUP: Final = "agentcompass_websearch.tools"
 OBSERVER_GROUP: Final = "agentcompass_websearch.observers"
 _PROJECT: Final = "agentcompass_websearch"
 
-hookspec = pluggy.HookspecMarker(_PROJECT)
+_hookspec = pluggy.HookspecMarker(_PROJECT)
 hookimpl = pluggy.HookimplMarker(_PROJECT)
 """Marks a function of a plugin module as the implementation of the hook of the same name."""
 
@@ -49,7 +49,7 @@ ObserverHook = Literal["websearch_tool_called", "websearch_attempt_scored"]
 class HookSpecs:
     """The hooks. An implementation takes any of the named arguments that it needs, and may leave out the others."""
 
-    @hookspec(firstresult=True)
+    @_hookspec(firstresult=True)
     def websearch_vendor(self) -> Vendor:  # type: ignore[empty-body]
         """Return the vendor family that this module adds.
 
@@ -66,7 +66,7 @@ class HookSpecs:
                 return Vendor("acme", "Acme Search", "https://acme.example", {"": mode}, "", open=AcmeClient)
         """
 
-    @hookspec
+    @_hookspec
     def websearch_tool_called(self, call: CallRecord) -> None:
         """Observe one tool call of an attempt, right after it is done: what was asked of which vendor, and how it went.
 
@@ -78,16 +78,16 @@ class HookSpecs:
                 counter.add(1, {"vendor": call.vendor_id, "op": call.op, "ok": call.ok})
         """
 
-    @hookspec
+    @_hookspec
     def websearch_attempt_scored(self, ticket: Any, verdict: Any, record: Any) -> None:
         """Observe the verdict on one attempt.
 
         Called in the event loop of the run, as above.
 
         Args:
-            ticket: what was to be done (`agentcompass_websearch.benchmarks.ob_code_websearch`).
-            verdict: what the judge found (`...ob_code_websearch.judge.Verdict`), under the policy that decides.
-            record: the attempt's `AttemptTelemetry`; None if another harness made the attempt.
+            ticket: what was to be done: a `Ticket` of ``benchmarks.ob_code_websearch.tickets``.
+            verdict: what the judge found under the policy that decides: a `Verdict` of its ``judge``.
+            record: the attempt's `agentcompass_websearch.records.AttemptTelemetry`; None if another harness made it.
 
         Example:
             @hookimpl
