@@ -35,7 +35,7 @@ def demo(
     For example:
 
         agentcompass-websearch demo
-        agentcompass-websearch demo --results-dir /tmp/demo --k 2 --json
+        agentcompass-websearch demo --results-dir my-demo --k 2 --json
 
     Args:
         results_dir: Folder for the results; each demo adds new runs to it.

@@ -1,0 +1,1 @@
+"""Harnesses for the host: how a model is run on a task."""
