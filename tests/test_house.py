@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import re
+import sys
+import tomllib
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 CHECKOUT = Path(__file__).parents[1]
 PACKAGE = CHECKOUT / "agentcompass_websearch"
@@ -54,3 +60,23 @@ def test_every_module_begins_by_saying_what_it_is_for() -> None:
         if not (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0].strip()
     ]
     assert silent == []
+
+
+def test_what_the_package_imports_it_declares_and_what_it_declares_it_imports() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = project["dependencies"] + project["optional-dependencies"]["report"]
+    declared = {canonicalize_name(Requirement(line).name) for line in lines}
+    imported = {name for path in MODULES for name in _imported(path)} - sys.stdlib_module_names - {PACKAGE.name}
+    owners = importlib.metadata.packages_distributions()
+    assert {canonicalize_name(owners[name][0]) for name in imported} == declared
+
+
+def _imported(path: Path) -> set[str]:
+    """The top-level names that a module imports, wherever in it."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
