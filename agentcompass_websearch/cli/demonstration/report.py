@@ -19,6 +19,11 @@ TITLES: Final[Mapping[Board, str]] = {
     "search-only": "Search-only board: web_search",
     "no-search": "No search: what the model recovers from ticket and starter alone",
 }
+REPEATS: Final = "each\nrepeat"
+HEADINGS: Final = (
+    *("vendor", "completion\n% ± SD", REPEATS, "recov.\n%", "task\ns", "search\nms", "tokens"),
+    *("$ per\nsearch", "$ per\nfetch", "$ per\ntask"),
+)
 UNKNOWN: Final = "-"
 TEXT_WIDTH: Final = 100
 WIDTH_WHEN_PIPED: Final = 200
@@ -91,12 +96,15 @@ def print_tables(console: Console, finished: Sequence[Finished]) -> None:
         if not arms:
             continue
         table = Table(
-            *("vendor", "task completion", "repeats", "recovered", "median time", "mean search", "median tokens"),
-            *("list price search / fetch", "median cost"),
             title=title,
             title_justify="left",
+            title_style="bold",
+            box=None,
+            pad_edge=False,
+            collapse_padding=console.width < TEXT_WIDTH,
         )
-        table.columns[0].no_wrap = True
+        for heading in HEADINGS:
+            table.add_column(heading, justify="left" if heading == "vendor" else "right", no_wrap=heading != REPEATS)
         for each in sorted(arms, key=lambda each: each.leaderboard["completion"]["mean"] or 0.0, reverse=True):
             table.add_row(each.arm.vendor, *_cells(each.leaderboard))
         console.print(table)
@@ -111,23 +119,21 @@ def print_meaning(console: Console, model: str, results_dir: Path) -> None:
 
 def _cells(board: Mapping[str, Any]) -> tuple[str, ...]:
     completion, price = board["completion"], board["list_usd"]
+    spread = "" if completion["sd"] is None else f" ± {_percent(completion['sd'])}"
     return (
-        _percent(completion["mean"]) + (f" ± {_percent(completion['sd'])}" if completion["sd"] is not None else ""),
-        ", ".join(map(_percent, completion["per_repeat"] or ())) or UNKNOWN,
+        _percent(completion["mean"]) + spread,
+        " ".join(map(_percent, completion["per_repeat"] or ())) or UNKNOWN,
         _percent(board["recovered"]["mean"]),
-        _unit(board["median_task_s"], ".2f", "s"),
-        _unit(None if board["mean_search_s"] is None else 1000 * board["mean_search_s"], ".1f", "ms"),
-        _unit(board["median_tokens"], ",.0f"),
-        f"{_unit(price['search'], '.4f', '$')} / {_unit(price['fetch'], '.4f', '$')}",
-        _unit(board["median_cost_usd"], ".4f", "$"),
+        _number(board["median_task_s"], ".2f"),
+        _number(board["mean_search_s"], ".1f", 1000),
+        _number(board["median_tokens"], ",.0f"),
+        *(_number(usd, ".4f") for usd in (price["search"], price["fetch"], board["median_cost_usd"])),
     )
 
 
 def _percent(rate: float | None) -> str:
-    return UNKNOWN if rate is None else f"{100 * rate:.1f}%"
+    return _number(rate, ".1f", 100)
 
 
-def _unit(value: float | None, form: str, unit: str = "") -> str:
-    if value is None:
-        return UNKNOWN
-    return f"${value:{form}}" if unit == "$" else f"{value:{form}} {unit}".rstrip()
+def _number(value: float | None, form: str, times: float = 1) -> str:
+    return UNKNOWN if value is None else f"{times * value:{form}}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,9 @@ def leaderboard(mean: float | None, **more: Any) -> dict[str, Any]:
     }
 
 
-def printed(*finished: tuple[Arm, dict[str, Any]]) -> str:
+def printed(*finished: tuple[Arm, dict[str, Any]], width: int = 200) -> str:
     text = io.StringIO()
-    console = Console(file=text, width=200, markup=False)
+    console = Console(file=text, width=width, markup=False)
     print_tables(console, [Finished(arm, Path("run"), board, 1.0) for arm, board in finished])
     return text.getvalue()
 
@@ -50,24 +51,33 @@ def test_each_board_has_its_table_with_the_best_arm_first() -> None:
     assert places == sorted(places)
 
 
-def test_numbers_are_shown_with_their_units() -> None:
-    text = printed((Arm("a", BOTH), leaderboard(0.45)))
-    for cell in ("45.0% ± 5.0%", "40.0%, 50.0%", "25.0%", "1.23 s", "2.1 ms", "12,345", "$0.0050 / -", "$0.2500"):
-        assert f" {cell} " in text
+def row(text: str, arm: str) -> list[str]:
+    (line,) = (line for line in text.splitlines() if line.split()[:1] == [arm])
+    return re.split(r"\s{2,}", line.strip())
+
+
+def test_numbers_are_shown_in_the_units_of_their_headings() -> None:
+    cells = ["45.0 ± 5.0", "40.0 50.0", "25.0", "1.23", "2.1", "12,345", "0.0050", "-", "0.2500"]
+    assert row(printed((Arm("arm", BOTH), leaderboard(0.45))), "arm") == ["arm", *cells]
 
 
 def test_what_is_unknown_is_a_dash_and_never_zero() -> None:
     unknown = dict.fromkeys(("median_task_s", "mean_search_s", "median_tokens", "median_cost_usd"))
     none = {"mean": None, "sd": None, "per_repeat": None}
-    text = printed((Arm("a", BOTH), leaderboard(None, **unknown, completion=none, recovered=none)))
-    row = next(line for line in text.splitlines() if line.startswith("│ a "))
-    assert [cell.strip() for cell in row.strip("│").split("│")] == ["a", *["-"] * 6, "$0.0050 / -", "-"]
+    text = printed((Arm("arm", BOTH), leaderboard(None, **unknown, completion=none, recovered=none)))
+    assert row(text, "arm") == ["arm", *["-"] * 6, "0.0050", "-", "-"]
 
 
 def test_one_repeat_has_no_deviation() -> None:
-    text = printed((Arm("a", BOTH), leaderboard(0.5, completion={"mean": 0.5, "sd": None, "per_repeat": [0.5]})))
-    assert "±" not in text
-    assert " 50.0% " in text
+    one = {"mean": 0.5, "sd": None, "per_repeat": [0.5]}
+    assert row(printed((Arm("arm", BOTH), leaderboard(0.5, completion=one))), "arm")[1:3] == ["50.0", "50.0"]
+
+
+def test_no_number_is_cut_on_a_narrow_terminal() -> None:
+    text = printed((Arm("local_title", BOTH), leaderboard(0.45)), width=80)
+    assert "…" not in text
+    for number in ("45.0", "5.0", "40.0", "50.0", "25.0", "1.23", "2.1", "12,345", "0.0050", "0.2500"):
+        assert number in text
 
 
 def test_it_is_said_that_the_model_is_none() -> None:
