@@ -40,6 +40,8 @@ class Issue:
     message: str
 
 
+_LEAST_SECRET_CHARS: Final = 12
+
 _ISSUE_OF_STOP: Final[Mapping[Stop, Issue]] = {
     "empty_answer": Issue("error", "model_empty_output", "the model gave an empty answer"),
     "max_turns": Issue("error", "harness_max_iterations", "the model used all its turns without an answer"),
@@ -62,7 +64,7 @@ class Attempt:
         self._task = task
         self._model_key = model_key
         self._timeout_s = timeout_s
-        self._redactor = Redactor([model_key, *run.secrets])
+        self._redactor = Redactor(filter(_is_secret, [model_key, *run.secrets]))
         self._client = run.vendor_client()
         self._limits = effective_limits(run.limits, task.metadata.get("limits"), run.arm.tools)
         self._toolbox = Toolbox(
@@ -124,7 +126,7 @@ class Attempt:
     async def _run_agent(self) -> Answer:
         run, arm = self._run, self._run.arm
         if run.vendor_breaker.is_open:
-            raise VendorUnavailable(f"vendor not asked again in this run, after: {run.vendor_breaker.reason}")
+            raise VendorUnavailable(f"vendor {run.vendor_breaker.message}")
         prompt = clean(self._task.prompt)
         session = await run.server.open(
             Opening(
@@ -154,6 +156,11 @@ class Attempt:
         kinds = Counter(error.kind.value for error in self._toolbox.failures)
         told = ", ".join(f"{kind} x {count}" for kind, count in sorted(kinds.items()))
         return f"{self._run.arm.vendor_id} failed in {len(self._toolbox.failures)} calls ({told}); the model was told"
+
+
+def _is_secret(key: str) -> bool:
+    """Whether a key is one: servers that need none are given words like ``ollama``, which pages may well hold."""
+    return len(key) >= _LEAST_SECRET_CHARS or any(char.isdigit() for char in key)
 
 
 def _output_tokens(metadata: Mapping[str, Any]) -> int | None:

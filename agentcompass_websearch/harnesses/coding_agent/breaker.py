@@ -7,17 +7,22 @@ class Breaker:
     """What a run knows of one service. Shared by all attempts of the run; opened once, it stays open."""
 
     def __init__(self) -> None:
-        self.reason = ""
+        self._reason = ""
         self.answered = False
 
     @property
     def is_open(self) -> bool:
-        """Whether no further call may be made; `reason` says why."""
-        return bool(self.reason)
+        """Whether no further call may be made."""
+        return bool(self._reason)
+
+    @property
+    def message(self) -> str:
+        """Why no further call is made, for a person to read."""
+        return f"not asked again in this run, after: {self._reason}"
 
     def open(self, reason: str) -> None:
         """Allow no further call. The first reason stays, since later ones only follow from it."""
-        self.reason = self.reason or reason
+        self._reason = self._reason or reason
 
     def note_answer(self) -> None:
         """Remember that the service answered properly once: from now on a fault is not one of configuration."""

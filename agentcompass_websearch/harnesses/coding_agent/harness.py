@@ -173,6 +173,9 @@ def _prices(config: CodingAgentConfig, model: ModelSpec) -> ModelPrices:
 
 
 def _open_run(config: CodingAgentConfig, model: ModelSpec) -> Run:
+    prices = _prices(config, model)
+    # Loading published prices takes a moment, which must not count as time of an attempt.
+    _log.debug("model cost is %s", "known" if prices.known else "unknown")
     return Run(
         _arm(config),
         protocol=select_api_protocol(model.api_protocol, list(SERVERS), component=CodingAgentHarness.id),
@@ -180,8 +183,9 @@ def _open_run(config: CodingAgentConfig, model: ModelSpec) -> Run:
         base_url=server_url(model.base_url),
         params=checked_params(model.params),
         limits={"max_turns": config.max_turns, "max_searches": config.max_searches, "max_fetches": config.max_fetches},
-        prices=_prices(config, model),
+        prices=prices,
         max_cost_usd=config.max_cost_usd,
+        model_secret=model.raw_api_key,
     )
 
 

@@ -31,6 +31,7 @@ class Run:
         limits: the user's limits by name, None where the task's own or the default counts.
         prices: what the model costs.
         max_cost_usd: the cost cap; None for none.
+        model_secret: the model's key as the user gave it; what an attempt sends may be made from it.
     """
 
     def __init__(
@@ -44,12 +45,14 @@ class Run:
         limits: Mapping[str, int | str | None],
         prices: ModelPrices,
         max_cost_usd: float | None = None,
+        model_secret: str = "",
     ) -> None:
         self.arm = arm
         self.params = params
         self.limits = limits
         self.cap = CostCap(max_cost_usd)
         self.vendor_breaker = Breaker()
+        self._model_secret = model_secret
         timeout_s = params.get("timeout", CALL_TIMEOUT_S)
         self.endpoint = ModelEndpoint(model_id, base_url, prices, self.cap, call_timeout_s=timeout_s)
         self.server = SERVERS[protocol](self.endpoint)
@@ -57,9 +60,9 @@ class Run:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must stand in no text: the vendor's key, and passwords in addresses."""
+        """What must stand in no text: keys, and passwords in addresses."""
         urls = [self.endpoint.base_url, *map(str, self.arm.options.values())]
-        return (self.arm.api_key, *(password for url in urls if (password := _password_in(url))))
+        return (self.arm.api_key, self._model_secret, *(password for url in urls if (password := _password_in(url))))
 
     def vendor_client(self) -> VendorClient:
         """Return the vendor's client of the running event loop."""

@@ -173,7 +173,7 @@ class Toolbox:
             with self._cap.hold(price) as hold:
                 if self._breaker.is_open:
                     hold.actual_usd = 0.0
-                    raise VendorUnavailable(f"vendor not asked again in this run, after: {self._breaker.reason}")
+                    raise VendorUnavailable(f"vendor {self._breaker.message}")
                 outcome = await self._ask(item, deadline)
                 hold.actual_usd = usd = _list_usd(outcome, price)
         except (VendorUnavailable, CostCapReached) as end:

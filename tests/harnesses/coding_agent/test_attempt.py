@@ -217,6 +217,14 @@ async def test_no_key_is_in_anything_that_an_attempt_leaves(make_run: MakeRun) -
     assert secret not in left
 
 
+@pytest.mark.parametrize(("key", "kept"), [("not-set", True), ("ollama", True), ("k3y-of-mine", False)])
+async def test_a_word_that_stands_for_no_key_is_left_in_texts(make_run: MakeRun, key: str, kept: bool) -> None:
+    with FakeModel(says(f"the word {key}")) as model:
+        attempt = Attempt(make_run(model), Task("x", None, {}), model_key=key, timeout_s=None)
+        await attempt.execute()
+    assert (key in attempt.answer) is kept
+
+
 async def test_lone_surrogates_in_a_prompt_do_not_stop_the_request(make_run: MakeRun) -> None:
     with FakeModel(says("done")) as model:
         attempt = Attempt(make_run(model), Task("x\ud835", None, {}), model_key=KEY, timeout_s=None)

@@ -362,8 +362,9 @@ def test_model_settings_of_the_command_line_reach_the_request(host_run: HostRun)
 
 def test_a_wrapped_key_is_that_of_the_run(host_run: HostRun) -> None:
     TASKS["a"] = {}
-    with FakeModel(says("done")) as model:
+    with FakeModel(says(f"done {MODEL_KEY}")) as model:
         assert host_run(model, "--wrap-api-key") == 0
     sent = model.requests[0].headers["authorization"].removeprefix("Bearer ")
     assert MODEL_KEY in base64.b64decode(sent).decode()
     assert sent not in host_run.written
+    assert MODEL_KEY not in host_run.written

@@ -94,7 +94,7 @@ class ModelEndpoint:
             nonlocal tries
             tries += 1
             if self.breaker.is_open:
-                raise ModelFailure(Fault.STOPPED, f"not asked again in this run, after: {self.breaker.reason}")
+                raise ModelFailure(Fault.STOPPED, self.breaker.message)
             began = time.monotonic()
             try:
                 value, usage = await self._within(send, min(self.call_timeout_s, deadline - began))
@@ -142,6 +142,8 @@ class ModelEndpoint:
             self.breaker.open(str(failure))
 
     def _estimate_usd(self, request_bytes: int, max_output_tokens: int | None) -> float | None:
+        if self.cap.limit_usd is None:
+            return None
         output = _ASSUMED_OUTPUT_TOKENS if max_output_tokens is None else max_output_tokens
         return self.prices.cost_usd(Usage(input=request_bytes // _BYTES_A_TOKEN, output=output))
 
