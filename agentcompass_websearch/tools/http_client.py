@@ -129,10 +129,9 @@ class HttpClient:
             nothing,
             own_url is not None,
         )
-        patience = self._transport.patience
         outcome = await persist(
             lambda: self._try(plan, deadline),
-            patience,
+            self._transport.patience,
             deadline=deadline,
             doubtful=lambda error: self._in_doubt(plan, error),
         )

@@ -10,7 +10,6 @@ import functools
 import ipaddress
 import logging
 import ssl
-import weakref
 from contextvars import ContextVar
 from http.cookiejar import DefaultCookiePolicy
 from typing import Final
@@ -109,12 +108,18 @@ class Transport:
             await client.aclose()
 
 
-_shared: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Transport] = weakref.WeakKeyDictionary()
+_shared: dict[asyncio.AbstractEventLoop, Transport] = {}
 
 
 def shared_transport() -> Transport:
     """Return the transport of the running event loop."""
-    return _shared.setdefault(asyncio.get_running_loop(), Transport())
+    running = asyncio.get_running_loop()
+    for loop in list(_shared):
+        if loop.is_closed():
+            _shared.pop(loop, None)
+    if running not in _shared:
+        _shared[running] = Transport()
+    return _shared[running]
 
 
 @functools.cache

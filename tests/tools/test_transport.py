@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agentcompass_websearch.tools import transport as transport_module
 from agentcompass_websearch.tools.contract import ErrorKind
 from agentcompass_websearch.tools.testing import Reply, Request, html_reply, json_reply, serving
 from agentcompass_websearch.tools.testing.faults import SHAPES
@@ -234,7 +235,10 @@ async def test_one_transport_for_each_event_loop() -> None:
 
     here = shared_transport()
     assert shared_transport() is here
-    assert await asyncio.to_thread(asyncio.run, own()) is not here
+    other = await asyncio.to_thread(asyncio.run, own())
+    assert other is not here
+    assert shared_transport() is here
+    assert other not in transport_module._shared.values(), "the transport of a closed loop is forgotten"
     await here.aclose()
 
 

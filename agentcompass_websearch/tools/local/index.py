@@ -30,9 +30,10 @@ INDEX_VERSION: Final = 1
 
 _MAX_QUERY_CHARS: Final = 4000
 _MAX_TERMS: Final = 64
-_HEAP_BYTES: Final = 128_000_000
+# Memory that indexing may take, not what it takes; one segment keeps the order of the set.
+_HEAP_BYTES: Final = 1_000_000_000
 _PASSAGES_A_PAGE: Final = 1_000_000
-_DEEPEST: Final = 20_000
+_DEEPEST: Final = 1000
 
 # Fields and their weights: a term in a title says more than one in the text, a whole name more than its parts.
 _FIELDS: Final[dict[Scope, tuple[tuple[str, str, float], ...]]] = {
@@ -89,8 +90,9 @@ class Index:
             for (score, address), place in in_order:
                 best.setdefault(int(place or 0) // _PASSAGES_A_PAGE, (score, address))
             chosen = list(best.values())[:limit]
-            # The engine cuts a row of equal scores anywhere: look deeper until the row has ended.
-            complete = len(best) >= limit and found[-1][0] < chosen[-1][0]
+            # Between segments, a row of equal scores is cut anywhere: look deeper until the row has ended.
+            row_ended = self._searcher.num_segments < 2 or (bool(chosen) and found[-1][0] < chosen[-1][0])
+            complete = len(best) >= limit and row_ended
             if complete or len(found) < depth or depth >= _DEEPEST:
                 return [address for _, address in chosen]
             depth *= 4
@@ -168,7 +170,7 @@ def _registered(index: tantivy.Index) -> tantivy.Index:
 
 
 def _filled(index: tantivy.Index, pages: PageSet) -> tantivy.Index:
-    writer = index.writer(heap_size=_HEAP_BYTES)
+    writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
     for number, page in enumerate(pages):
         for document in _documents(number, page):
             writer.add_document(document)

@@ -5,9 +5,11 @@ import random
 from pathlib import Path
 
 import pytest
+import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentcompass_websearch.tools.local import index as index_module
 from agentcompass_websearch.tools.local.index import Index, build
 from agentcompass_websearch.tools.local.pages import load
 
@@ -112,6 +114,23 @@ def test_pages_of_equal_score_come_in_the_order_of_the_set(tmp_path: Path) -> No
     for _ in range(2):
         found = index_of(tmp_path, texts).search("same words", 8)
         assert [hit.url for hit in found] == [f"{BASE}/{name}" for name in names[:8]]
+
+
+def test_equal_scores_stay_in_order_across_segments(tmp_path: Path) -> None:
+    rows = [json.dumps({"url": f"{BASE}/p{number}", "title": "", "text": "The same words."}) for number in range(400)]
+    (tmp_path / "pages.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    engine = index_module._registered(tantivy.Index(index_module._schema()))
+    numbered = list(enumerate(load(str(tmp_path / "pages.jsonl"))))
+    for part in (2, 0, 1):
+        writer = engine.writer()
+        for number, page in numbered[part::3]:
+            for document in index_module._documents(number, page):
+                writer.add_document(document)
+        writer.commit()
+        writer.wait_merging_threads()
+    index = Index(engine)
+    assert index._searcher.num_segments > 1
+    assert [hit.url for hit in index.search("same words", 8)] == [f"{BASE}/p{number}" for number in range(8)]
 
 
 def test_a_page_by_its_url(index: Index) -> None:
