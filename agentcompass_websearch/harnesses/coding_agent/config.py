@@ -28,7 +28,8 @@ class CodingAgentConfig(RuntimeHarnessConfig):
         default="", description="The vendor's key, or ${VAR}; empty: the first set one of the vendor's own variables."
     )
     vendor_options: dict[str, Any] = config_field(
-        default_factory=dict, description="Options of the vendor, such as base_url; agentcompass-websearch vendors."
+        default_factory=dict,
+        description="Options of the vendor, such as base_url; an unknown name is answered with those that there are.",
     )
     vendor_price: dict[str, float] | None = config_field(
         default=None, description="Your own price of a call in USD, {search, fetch}, in place of the list price."
