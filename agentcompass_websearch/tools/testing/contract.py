@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Final
 
@@ -29,9 +29,10 @@ _ODD_QUERIES: Final = ("(" * 3000, "a" * 20_000, 'site:x "open -', "\ud835 lone"
 
 
 class VendorContract:
-    """What holds for every vendor, over HTTP or not."""
+    """What holds for every vendor, over HTTP or not. `options` are those without which it cannot be opened."""
 
     vendor: ClassVar[Vendor]
+    options: ClassVar[Mapping[str, Any]] = {}
     known_query: ClassVar[str] = "orders"
     known_url: ClassVar[str] = _URL
 
@@ -67,7 +68,7 @@ class VendorContract:
             assert all(usd is None for usd in prices) or mode.price.as_of, "a list price has a date"
 
     def test_its_options_are_checked(self) -> None:
-        check_options(self.vendor, {})
+        check_options(self.vendor, self.options)
         wrong: tuple[Any, ...] = ({"no_such_option": 1}, [], "text")
         for options in wrong:
             try:

@@ -53,6 +53,7 @@ def stranger(parse: Callable[[HttpReply, SearchRequest], Answer[tuple[Hit, ...]]
 
 class TestStranger(HttpVendorContract):
     vendor = stranger()
+    options = {"env_proxies": False}  # noqa: RUF012
     found = json_reply(
         {
             "hits": [
