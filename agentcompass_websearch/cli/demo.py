@@ -52,12 +52,13 @@ def demo(
     if as_json:
         report = {"model": model, "is_language_model": False, "runs": [f.as_json() for f in finished], "failed": failed}
         print(json.dumps(report, indent=2))
-    else:
+    elif finished:
         print_tables(console, finished)
         print_meaning(console, model, results_dir)
     if failed:
-        lines = "; ".join(f"{arm}: {error}" for arm, error in failed.items())
-        raise DemoFailed(f"{len(failed)} of {len(ARMS)} runs failed ({lines}). See {folder / LOG_NAME}")
+        errors = "; ".join(dict.fromkeys(failed.values()))
+        what = f"{len(failed)} of {len(ARMS)} runs failed ({', '.join(failed)}; all is in {folder / LOG_NAME})"
+        raise DemoFailed(f"{what}: {errors}")
     return 0
 
 

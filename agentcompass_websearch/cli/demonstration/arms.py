@@ -11,7 +11,6 @@ BENCHMARK: Final = "ob-code-websearch"
 HARNESS: Final = "coding_agent"
 DATASET: Final = "sample"
 TASK_CONCURRENCY: Final = 8
-MAX_RETRIES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,6 @@ class Arm:
             },
             "k": k,
             "task_concurrency": TASK_CONCURRENCY,
-            "max_retries": MAX_RETRIES,
             "enable_analysis": False,
             "results_dir": results_dir,
             "run_name": self.name,

@@ -54,7 +54,8 @@ async def _carry_out(requests: Mapping[str, Mapping[str, Any]], tell: Tell) -> i
             result = await _host.evaluate(**request, on_progress=count)
         except Exception as error:  # noqa: BLE001 - the host raises whatever a run failed of
             failed = 1
-            tell({"arm": arm, "error": f"{type(error).__name__}: {error}"})
+            # The host appends a list of all its files.
+            tell({"arm": arm, "error": f"{type(error).__name__}: {error}".partition("; results: {")[0]})
         else:
             tell({"arm": arm, "metrics": result["paths"]["metrics_json"], "seconds": time.monotonic() - began})
     return failed
