@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 from agentcompass_websearch.boards.names import audit_folder
@@ -14,17 +15,26 @@ from agentcompass_websearch.boards.reader.runs import Run
 from agentcompass_websearch.boards.redaction import environment_redactor
 
 
-def write_audit(tables: Sequence[Table], out: Path) -> None:
-    """Write the audit pages below `out`, one attempt in memory at a time."""
+def write_audit(tables: Sequence[Table], out: Path, *, workers: Executor | None = None) -> None:
+    """Write the audit pages below `out`, one attempt in memory at a time; arms are shared out to `workers`."""
+    arms = [(arm, table.tickets) for table in tables for arm in table.arms]
+    if workers is None:
+        for arm, tickets in arms:
+            write_arm(arm, tickets, out)
+        return
+    for done in [workers.submit(write_arm, arm, tickets, out) for arm, tickets in arms]:
+        done.result()
+
+
+def write_arm(arm: Arm, tickets: Sequence[str], out: Path) -> None:
+    """Write the index of one arm and the pages of its tickets."""
     scrub = environment_redactor().scrub
-    for table in tables:
-        for arm in table.arms:
-            folder = out / audit_folder(arm.id)
-            folder.mkdir(parents=True, exist_ok=True)
-            _write(folder / "index.html", scrub(arm_index(arm, table.tickets)))
-            for ticket in table.tickets:
-                if shown := _attempts(arm, ticket):
-                    _write(folder / ticket_file(ticket), scrub(ticket_page(arm, ticket, shown)))
+    folder = out / audit_folder(arm.id)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "index.html", scrub(arm_index(arm, tickets)))
+    for ticket in tickets:
+        if shown := _attempts(arm, ticket):
+            _write(folder / ticket_file(ticket), scrub(ticket_page(arm, ticket, shown)))
 
 
 def _attempts(arm: Arm, ticket: str) -> list[Shown]:

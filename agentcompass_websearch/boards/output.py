@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from agentcompass_websearch.boards.reader import arrange, find_runs, read_runs
 from agentcompass_websearch.boards.reader.where import RUN_INFO
 from agentcompass_websearch.boards.redaction import environment_redactor
 from agentcompass_websearch.boards.schema import BoardFile, encode
+from agentcompass_websearch.boards.workers import workers_for
 from agentcompass_websearch.boards.write_text import csv_text, markdown
 from agentcompass_websearch.errors import UsageError
 
@@ -26,27 +28,37 @@ FILES: Final = ("board.json", "board.md", "board.csv", "board.html")
 
 
 def write_board(
-    paths: Sequence[Path], out: Path, *, allow_mixed: bool = False, audit: bool = True, seed: int = SEED
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    allow_mixed: bool = False,
+    audit: bool = True,
+    seed: int = SEED,
+    workers: int = 1,
 ) -> BoardFile:
     """Read the runs in `paths`; write ``board.json``, ``.md``, ``.csv``, ``.html``, ``charts/`` and ``audit/``.
 
-    What an earlier board left in `out` is replaced; the board's files are written whole or not at all.
+    What an earlier board left in `out` is replaced; the board's files are written whole or not at all. With `workers`
+    above 1 a large board is written by so many processes; a program that asks for that guards its main module.
 
     Raises:
         UsageError: no runs, runs that do not belong on one board, or a folder that is no place for one.
     """
     _check_place(out)
-    runs = read_runs(find_runs(paths))
-    tables = arrange(runs, allow_mixed=allow_mixed)
-    if not any(table.tickets for table in tables):
-        raise UsageError("no attempt has been stored in these runs yet. Wait for the first ticket, then try again.")
-    board = compile_board(runs, tables, seed=seed)
-    out.mkdir(parents=True, exist_ok=True)
-    for folder in ("audit", "charts"):
-        shutil.rmtree(out / folder, ignore_errors=True)
-    if audit:
-        write_audit(tables, out)
-    pictures = _draw(board, out / "charts")
+    found = find_runs(paths)
+    with workers_for(found, workers) as pool, ThreadPoolExecutor(1) as beside:
+        runs = read_runs(found, pool)
+        tables = arrange(runs, allow_mixed=allow_mixed)
+        if not any(table.tickets for table in tables):
+            raise UsageError("no attempt has been stored in these runs yet. Wait for the first ticket, then try again.")
+        out.mkdir(parents=True, exist_ok=True)
+        for folder in ("audit", "charts"):
+            shutil.rmtree(out / folder, ignore_errors=True)
+        audited = beside.submit(write_audit, tables, out, workers=pool) if audit else None
+        board = compile_board(runs, tables, seed=seed)
+        pictures = _draw(board, out / "charts")
+        if audited:
+            audited.result()
     scrub = environment_redactor().scrub
     contents = (encode(board).decode(), markdown(board), csv_text(board), board_page(board, pictures, audit=audit))
     for name, content in zip(FILES, contents, strict=True):

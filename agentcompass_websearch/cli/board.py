@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import webbrowser
 from collections.abc import Callable
@@ -56,7 +57,9 @@ def board(
         from agentcompass_websearch.boards.output import write_board
 
     def make() -> BoardFile:
-        return write_board(runs, out, allow_mixed=allow_mixed, audit=audit, seed=seed)
+        return write_board(
+            runs, out, allow_mixed=allow_mixed, audit=audit, seed=seed, workers=min(4, os.cpu_count() or 1)
+        )
 
     if serve:
         _serve(runs, out, make, port=port, open_=open_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from agentcompass_websearch.boards import theme
 from agentcompass_websearch.boards.names import slug
@@ -117,13 +118,11 @@ def _attempt(shown: Shown) -> Html:
 
 
 def _verdicts(scoring: Scoring) -> Html:
-    lines = [
-        el("li", el("b", f"{name}: "), _verdict(verdict))
-        for name, verdict in (("Published policy", scoring.published), ("Official policy", scoring.official))
-    ]
-    if scoring.decided_by:
-        lines.append(el("li", el("b", "They differ by: "), scoring.decided_by))
-    return el("ul", *lines)
+    differ = f"<li><b>They differ by: </b>{text(scoring.decided_by)}</li>" if scoring.decided_by else ""
+    return Html(
+        f"<ul><li><b>Published policy: </b>{text(_verdict(scoring.published))}</li>"
+        f"<li><b>Official policy: </b>{text(_verdict(scoring.official))}</li>{differ}</ul>"
+    )
 
 
 def _verdict(verdict: VerdictRecord) -> str:
@@ -139,28 +138,28 @@ def _verdict(verdict: VerdictRecord) -> str:
 def _needles(scoring: Scoring, evidence: Evidence, repeat: int) -> Html:
     calls = {search.call_id: f"search {search.n}" for search in evidence.searches}
     calls |= {fetch.call_id: f"fetch {fetch.n}" for fetch in evidence.fetches}
-    heads = ("Needed detail", "Kind", "Line", "Cited there", "Came back from")
-    rows = [
-        el(
-            "tr",
-            el("th", el("code", needle.needle), scope="row"),
-            el("td", needle.kind),
-            el("td", el("a", needle.line, href=f"#r{repeat}-l{needle.line}") if needle.line else "missing"),
-            el("td", *(el("div", link(url)) for url in needle.urls)) if needle.urls else el("td", "nothing"),
-            el("td", _grounding(needle, calls, repeat)),
-        )
-        for needle in scoring.needles
-    ]
-    content = el("table", el("thead", el("tr", *(el("th", head) for head in heads))), el("tbody", *rows))
-    return el("div", content, class_="scroll", tabindex="0", role="region", aria_label="Needed details")
+    rows = "".join([_needle_row(needle, calls, repeat) for needle in scoring.needles])
+    return Html(f"{_NEEDLES_HEAD}{rows}</tbody></table></div>")
 
 
-def _grounding(needle: NeedleRecord, calls: Mapping[str, str], repeat: int) -> object:
-    if needle.grounded_by is None:
-        return "nowhere"
-    call_id, rank = needle.grounded_by.call_id, needle.grounded_by.rank
-    label = calls.get(call_id, f"call {call_id}") + (f", rank {rank}" if rank else "")
-    return el("a", label, href=f"#{anchor(repeat, call_id, rank)}")
+_NEEDLES_HEAD: Final = (
+    '<div class="scroll" tabindex="0" role="region" aria-label="Needed details"><table><thead><tr>'
+    "<th>Needed detail</th><th>Kind</th><th>Line</th><th>Cited there</th><th>Came back from</th></tr></thead><tbody>"
+)
+
+
+def _needle_row(needle: NeedleRecord, calls: Mapping[str, str], repeat: int) -> str:
+    line = f'<a href="#r{repeat}-l{needle.line}">{needle.line}</a>' if needle.line else "missing"
+    cited = "".join([f"<div>{link(url)}</div>" for url in needle.urls]) or "nothing"
+    grounded = "nowhere"
+    if needle.grounded_by is not None:
+        call_id, rank = needle.grounded_by.call_id, needle.grounded_by.rank
+        label = calls.get(call_id, f"call {call_id}") + (f", rank {rank}" if rank else "")
+        grounded = f'<a href="#{anchor(repeat, call_id, rank)}">{text(label)}</a>'
+    return (
+        f'<tr><th scope="row"><code>{text(needle.needle)}</code></th><td>{text(needle.kind)}</td><td>{line}</td>'
+        f"<td>{cited}</td><td>{grounded}</td></tr>"
+    )
 
 
 def _code(code: str, scoring: Scoring, repeat: int) -> Html:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from html import escape
 from importlib.resources import files
 from typing import Final
 from urllib.parse import urlsplit
 
 _VOID: Final = frozenset({"br", "hr", "meta", "link", "input", "wbr"})
+_SPECIAL: Final = re.compile("[&<>\"']").search
 
 
 class Html(str):
@@ -20,12 +22,12 @@ class Html(str):
 
 def text(value: object) -> Html:
     """Return `value` as escaped text, markup as it is."""
-    return value if isinstance(value, Html) else Html(escape(str(value)))
+    return value if isinstance(value, Html) else Html(_escaped(str(value)))
 
 
 def join(*parts: object) -> Html:
     """Return the parts one after the other, texts escaped."""
-    return Html("".join([text(part) for part in parts]))
+    return Html("".join([part if isinstance(part, Html) else _escaped(str(part)) for part in parts]))
 
 
 def el(tag: str, *children: object, **attributes: object) -> Html:
@@ -33,7 +35,7 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
     given = ""
     for name, value in attributes.items():
         if value is not None and value is not False:
-            shown = "" if value is True else f'="{escape(str(value))}"'
+            shown = "" if value is True else f'="{_escaped(str(value))}"'
             given += f" {name.rstrip('_').replace('_', '-')}{shown}"
     if tag in _VOID:
         return Html(f"<{tag}{given}>")
@@ -73,6 +75,10 @@ def document(title: str, body: Html, *, style: str, script: str = "") -> str:
     )
     end = Html(f"<script>{script}</script>") if script else Html("")
     return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{body}\n{end}</body>\n</html>\n'
+
+
+def _escaped(value: str) -> str:
+    return escape(value) if _SPECIAL(value) else value
 
 
 def _hash(content: str) -> str:

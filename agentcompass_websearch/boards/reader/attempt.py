@@ -141,23 +141,25 @@ def attempt_of(
 
 def bill_of(calls: Iterable[CallRecord], op: Operation) -> Bill:
     """Add up the calls of one operation. Of a call that does not say whether it was billed: it was if it went well."""
-    bill = Bill()
-    for call in calls:
-        if call.op != op:
-            continue
-        billed = call.billed if call.billed is not None else call.ok and reached_vendor(call)
-        bill += Bill(
-            calls=1,
-            billed=int(billed),
-            failed=int(not call.ok),
-            replayed=int(call.replayed),
-            retried=max(0, call.tries - 1),
-            list_usd=call.list_usd if billed and call.list_usd is not None else 0.0,
-            unpriced=int(billed and call.list_usd is None),
-            reported_usd=call.reported_usd or 0.0,
-            reported=int(call.reported_usd is not None),
-        )
-    return bill
+    chosen = [(call, _billed(call)) for call in calls if call.op == op]
+    priced = [call.list_usd for call, billed in chosen if billed and call.list_usd is not None]
+    told = [call.reported_usd for call, _ in chosen if call.reported_usd is not None]
+    billed_calls = sum(billed for _, billed in chosen)
+    return Bill(
+        calls=len(chosen),
+        billed=billed_calls,
+        failed=sum(not call.ok for call, _ in chosen),
+        replayed=sum(call.replayed for call, _ in chosen),
+        retried=sum(max(0, call.tries - 1) for call, _ in chosen),
+        list_usd=sum(priced),
+        unpriced=billed_calls - len(priced),
+        reported_usd=sum(told),
+        reported=len(told),
+    )
+
+
+def _billed(call: CallRecord) -> bool:
+    return call.billed if call.billed is not None else call.ok and reached_vendor(call)
 
 
 def _list_price(calls: Iterable[CallRecord], op: Operation) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -14,9 +14,10 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge import extract_pu
 from agentcompass_websearch.boards.reader.attempt import Attempt
 from agentcompass_websearch.boards.reader.runs import Run, result_path
 from agentcompass_websearch.boards.reader.stored import Issue, Scoring
-from agentcompass_websearch.records import Evidence
+from agentcompass_websearch.records import Evidence, board_of, evidence_from_observations
 
-_FENCE = "```"
+OWN_HARNESS: Final = "coding_agent"
+_FENCE: Final = "```"
 
 
 class _Benchmark(msgspec.Struct, frozen=True):
@@ -32,16 +33,33 @@ class _Meta(msgspec.Struct, frozen=True):
     harness: _Harness = _Harness()
 
 
+class _Step(msgspec.Struct, frozen=True):
+    observation: list[dict[str, Any]] = []
+
+
+class _Trajectory(msgspec.Struct, frozen=True):
+    steps: list[_Step] = []
+
+
 class _Result(msgspec.Struct, frozen=True):
+    """What is read of an attempt by this package's harness: of the trajectory, only what the tools replied."""
+
     final_answer: str | None = None
-    trajectory: dict[str, Any] = {}
-    artifacts: dict[str, Any] = {}
+    trajectory: _Trajectory = _Trajectory()
     metrics: dict[str, bool | float] = {}
     issues: tuple[Issue, ...] = ()
     meta: _Meta = _Meta()
 
 
+class _AnyTrajectory(msgspec.Struct, frozen=True):
+    """What is read besides of an attempt by another harness: its reader may need any of it."""
+
+    trajectory: dict[str, Any] = {}
+    artifacts: dict[str, Any] = {}
+
+
 _decode = msgspec.json.Decoder(_Result).decode
+_decode_any = msgspec.json.Decoder(_AnyTrajectory).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +86,33 @@ def read_full(run: Run, attempt: Attempt) -> FullAttempt:
         OSError: the file has gone.
         ValueError: it is no longer readable.
     """
-    result = _decode(result_path(run, attempt).read_bytes())
-    calls = tool_calls_of(result.trajectory, result.artifacts)
+    content = _content(run, attempt)
+    result = _decode(content)
     return FullAttempt(
         answer=result.final_answer or "",
-        evidence=evidence_of(calls, run.harness, result.meta.harness.telemetry),
+        evidence=_evidence(result, content, run.harness),
         scoring=result.meta.benchmark.scoring,
         metrics=result.metrics,
         issues=result.issues,
     )
+
+
+def _content(run: Run, attempt: Attempt) -> bytes:
+    try:
+        return (run.path / attempt.path / "result.json").read_bytes()
+    except FileNotFoundError:
+        return result_path(run, attempt).read_bytes()
+
+
+def _evidence(result: _Result, content: bytes, harness: str) -> Evidence:
+    """Return the evidence as the benchmark reads it, for this package's harness without its detour over tool calls."""
+    telemetry = result.meta.harness.telemetry
+    if harness != OWN_HARNESS or "websearch" not in telemetry:
+        whole = _decode_any(content)
+        return evidence_of(tool_calls_of(whole.trajectory, whole.artifacts), harness, telemetry)
+    if board_of(telemetry["websearch"].get("tools") or ()) == "no-search":
+        return Evidence(kind="none")
+    return evidence_from_observations(reply for step in result.trajectory.steps for reply in step.observation)
 
 
 def _only_block(answer: str, scoring: Scoring) -> str:

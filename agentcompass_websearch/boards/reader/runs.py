@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -52,9 +53,9 @@ class Run:
         return "/".join(self.path.parts[-3:])
 
 
-def read_runs(paths: Iterable[Path]) -> list[Run]:
-    """Read run directories; see `read_run`."""
-    return [read_run(path) for path in paths]
+def read_runs(paths: Iterable[Path], workers: Executor | None = None) -> list[Run]:
+    """Read run directories, shared out to `workers`; see `read_run`."""
+    return list((workers.map if workers else map)(read_run, paths))
 
 
 def read_run(path: Path) -> Run:
@@ -130,6 +131,7 @@ class _Reading:
             if task.attempt_plan:
                 self.k, self.strategy = max(self.k, task.attempt_plan.k), task.attempt_plan.strategy
             self.tickets.add(task.task_id)
+            place = folder.relative_to(self._path).as_posix()
             for number, name in task.attempts.items():
                 if name != f"attempt-{number}" or not number.isdigit():
                     self.problems.append(f"{folder / 'task.json'}: no attempt is called {name!r}")
@@ -137,14 +139,16 @@ class _Reading:
                 self.k = max(self.k, int(number))
                 file = folder / name / "result.json"
                 if file.is_file() and (result := self._read(file, _RESULT)) and result.status:
-                    yield self._attempt(result, task, int(number), file.parent)
+                    yield self._attempt(result, task, int(number), f"{place}/{name}")
 
-    def _attempt(self, result: stored.Result, task: stored.Task, number: int, folder: Path) -> Attempt:
+    def _attempt(self, result: stored.Result, task: stored.Task, number: int, place: str) -> Attempt:
         telemetry = result.meta.harness.telemetry.websearch
         scoring = result.meta.benchmark.scoring
         schema = max(telemetry.schema if telemetry else SCHEMA, scoring.schema if scoring else SCHEMA)
         if schema > SCHEMA:
-            raise UsageError(f"{folder}: written by a newer version (schema {schema}; this one reads up to {SCHEMA}).")
+            raise UsageError(
+                f"{self._path / place}: written by a newer version (schema {schema}; this one reads up to {SCHEMA})."
+            )
         self.telemetry = self.telemetry or telemetry
         self.scoring = self.scoring or scoring
         parts = scoring.fingerprint_parts if scoring else {}
@@ -155,7 +159,7 @@ class _Reading:
             result,
             ticket=task.task_id,
             number=number,
-            path=folder.relative_to(self._path).as_posix(),
+            path=place,
             category=task.category,
             settings=list(self.settings).index(known),
             ticket_settings=_encode(of_ticket).decode() if of_ticket else "",
