@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
 import httpx
 import pytest
 
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import (
+    Needle,
+    Submission,
+    Verdict,
+    judge_official,
+    judge_published,
+    kind_in_gold,
+)
+from agentcompass_websearch.records import Evidence, Hit, Search
 from agentcompass_websearch.sample.circumstances import DIMENSIONS
+from agentcompass_websearch.sample.clients import client_code
+from agentcompass_websearch.sample.guides import guide_url
 from agentcompass_websearch.sample.synthesize import World, synthesize
 from agentcompass_websearch.sample.world import Product
 
@@ -128,6 +139,40 @@ def test_gold_sends_the_documented_request(world: World, monkeypatch: pytest.Mon
         assert request.header is None or made.headers[request.header[0]] == request.header[1]
         assert f'"{request.field}"' in made.content.decode()
         assert request.signer is None or made.headers["signed-by"] == request.signer
+
+
+@pytest.mark.parametrize("policy", [judge_published, judge_official])
+@pytest.mark.parametrize("world", WORLDS)
+def test_gold_passes_with_its_page_as_evidence_and_nothing_else_does(
+    world: World, policy: Callable[..., Verdict]
+) -> None:
+    for product, number, row in ticket_capabilities(world):
+        capability = product.capabilities[number]
+        wanted = [Needle(text, kind) for text, kind in zip(needles(row), row["kinds"], strict=True)]
+        all_guides = [guide_url(product, capability, c) for c in capability.configurations]
+
+        def verdict(code: str, *seen: str, wanted: list[Needle] = wanted) -> Verdict:
+            evidence = Evidence((Search("q", tuple(Hit(url) for url in seen)),))
+            submission = code if policy is judge_official else Submission(code, ())
+            return policy(submission, wanted, evidence, outfile="client.py")
+
+        assert verdict(row["gold_code"], source(row)).passed
+        assert not verdict(row["gold_code"]).passed
+        starter = verdict(row["starter_code"], *all_guides)
+        assert starter.compiled
+        assert set(starter.missing) == set(needles(row))
+        for configuration in capability.configurations:
+            if configuration is not capability.right:
+                handling = next((h for h, code in capability.right.request.codes if code in needles(row)), None)
+                url = guide_url(product, capability, configuration)
+                code = client_code(product, capability, configuration.request, handling=handling, source_url=url)
+                assert set(verdict(code, *all_guides).missing) == set(needles(row))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_kinds_are_those_of_the_gold_code(world: World) -> None:
+    for row in world.rows():
+        assert row["kinds"] == [kind_in_gold(needle, row["gold_code"]) for needle in needles(row)]
 
 
 def sent(code: str, product: Product, monkeypatch: pytest.MonkeyPatch) -> httpx.Request:

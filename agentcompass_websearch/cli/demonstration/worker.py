@@ -22,24 +22,23 @@ from agentcompass_websearch.cli import _host
 type Tell = Callable[[Mapping[str, Any]], None]
 
 
-def main() -> int:
-    """Carry out the runs and return the exit code: 0 unless one of them failed."""
+def main() -> None:
+    """Carry out the runs. One that fails is an event like others, and the next one begins."""
     # What libraries print must not get between the events.
     events = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
     def tell(event: Mapping[str, Any]) -> None:
-        events.write(json.dumps(event, default=str) + "\n")
+        events.write(json.dumps(event) + "\n")
         events.flush()
 
     asked = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _seam.install()
-    return asyncio.run(_carry_out(asked["requests"], tell))
+    asyncio.run(_carry_out(asked["requests"], tell))
 
 
-async def _carry_out(requests: Mapping[str, Mapping[str, Any]], tell: Tell) -> int:
-    failed = 0
+async def _carry_out(requests: Mapping[str, Mapping[str, Any]], tell: Tell) -> None:
     for arm, request in requests.items():
         attempts = 0
 
@@ -53,12 +52,10 @@ async def _carry_out(requests: Mapping[str, Mapping[str, Any]], tell: Tell) -> i
         try:
             result = await _host.evaluate(**request, on_progress=count)
         except Exception as error:  # noqa: BLE001 - the host raises whatever a run failed of
-            failed = 1
             # The host appends a list of all its files.
             tell({"arm": arm, "error": f"{type(error).__name__}: {error}".partition("; results: {")[0]})
         else:
             tell({"arm": arm, "metrics": result["paths"]["metrics_json"], "seconds": time.monotonic() - began})
-    return failed
 
 
 def _end_with_parent() -> None:
@@ -68,4 +65,4 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
