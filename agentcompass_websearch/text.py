@@ -16,9 +16,14 @@ def clean(text: str) -> str:
     Surrogate pairs become the character they mean, lone surrogates U+FFFD; control characters other than tab, line
     feed and carriage return are removed.
     """
-    if _SURROGATE.search(text):
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return _CONTROL.sub("", text)
+    return _CONTROL.sub("", join_surrogates(text))
+
+
+def join_surrogates(text: str) -> str:
+    """Return `text` as valid Unicode: surrogate pairs as the character they mean, lone surrogates as U+FFFD."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def cut(text: str, limit: int, *, mark: bool = True) -> str:
