@@ -10,7 +10,7 @@ from agentcompass_websearch.records import WEB_FETCH, WEB_SEARCH, Board, board_o
 BENCHMARK: Final = "ob-code-websearch"
 HARNESS: Final = "coding_agent"
 DATASET: Final = "sample"
-TASK_CONCURRENCY: Final = 8
+TASK_CONCURRENCY: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from agentcompass_websearch.errors import WebSearchError
 
 MODEL_MODULE: Final = "agentcompass_websearch.sample.scripted_model"
 WORKER_MODULE: Final = "agentcompass_websearch.cli.demonstration.worker"
-VARIATION: Final = 1
+VARIATION: Final = 7
 GRACE_S: Final = 5.0
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|PROXY", re.IGNORECASE)
