@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -14,7 +15,10 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.prompts import (
     prompts_for,
     user_prompt,
 )
-from tests.benchmarks.support import STARTER, row, ticket, tickets_of, write_jsonl
+from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import score
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import load, parse
+from agentcompass_websearch.records import evidence_from_observations
+from tests.benchmarks.support import DOCS_URL, STARTER, row, searched, ticket, tickets_of, write_jsonl
 
 
 def test_the_user_prompt_is_the_ticket_and_its_file_and_no_more(tmp_path: Path) -> None:
@@ -80,3 +84,26 @@ def test_no_needle_of_a_ticket_stands_in_what_the_model_is_given(tmp_path: Path)
     tickets = tickets_of(write_jsonl(tmp_path / "r.jsonl", [row()]))
     given = user_prompt(tickets[0]) + "".join(SYSTEM_PROMPTS.values()) + NEUTRAL_PROMPT
     assert not [needle.text for needle in tickets[0].needles if needle.text in given]
+
+
+def by_the_letter(ticket_code: str, needles: list[str], url: str) -> str:
+    """Return the answer of a model that knows the change and follows the system prompt to the letter."""
+    lines = [line for line in ticket_code.split("\n") if not line.strip().startswith("# source")]
+    statements = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.stmt)]
+    cited = {
+        max(s.lineno for s in statements if s.lineno <= number <= (s.end_lineno or 0))
+        for number, line in enumerate(lines, 1)
+        if any(needle in line for needle in needles)
+    }
+    for number in sorted(cited, reverse=True):
+        indent = lines[number - 1][: len(lines[number - 1]) - len(lines[number - 1].lstrip())]
+        lines.insert(number - 1, f"{indent}# source: {url}")
+    return "I followed the documentation.\n\n```python\n" + "\n".join(lines).strip("\n") + "\n```"
+
+
+def test_following_the_prompt_to_the_letter_passes_both_policies() -> None:
+    evidence = evidence_from_observations([searched("https://other.example/", DOCS_URL)])
+    for one in load(parse("sample")).tickets:
+        text = by_the_letter(one.gold, [needle.text for needle in one.needles], DOCS_URL)
+        metrics = score(one, text, evidence, (), "published").metrics()
+        assert (metrics["correct_published"], metrics["correct_official"]) == (True, True), text

@@ -22,10 +22,10 @@ from tests.support.installs import Finished, Run
 TICKETS = [ticket["task_id"] for ticket in sample.rows()][:4]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def model_url() -> Iterator[str]:
     """The base URL of a scripted model whose repeats differ."""
-    with StandInServer(variation=3) as server:
+    with StandInServer(variation=4) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield server.base_url
@@ -86,7 +86,8 @@ def test_three_repeats(run: Run, model_url: str, tmp_path: Path) -> None:
         assert table[metric]["mean"] == pytest.approx(mean(rates))
         assert table[metric]["sd"] == pytest.approx(stdev(rates))
     assert table["completion"] == table["correct_published"]
-    assert len(set(table["completion"]["per_repeat"])) > 1, "repeats that do not differ prove nothing"
+    answers = {(ticket, result["final_answer"]) for ticket, _, result in attempts}
+    assert len(answers) > len(TICKETS), "repeats that do not differ prove nothing"
 
     records = [r["meta"]["harness"]["telemetry"]["websearch"] for _, _, r in attempts]
     searches = [c["service_s"] for record in records for c in record["calls"] if c["op"] == "search"]

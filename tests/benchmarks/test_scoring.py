@@ -53,9 +53,7 @@ STEPS = {"compiled", "needles_present", "recovered"}
     ],
 )
 def test_each_step_has_a_metric(scored: Any, code: str, true: set[str]) -> None:
-    assert true_of(scored(answer(code))) - {"needles_present"} == true - {"needles_present"}
-    if true:
-        assert ("needles_present" in true_of(scored(answer(code)))) is ("needles_present" in true)
+    assert true_of(scored(answer(code))) == true
 
 
 @pytest.mark.parametrize("text", ["", "   ", "I cannot help with that.", "Done"])

@@ -31,8 +31,9 @@ class Attempt:
     def measured(self, metric: str) -> float | None:
         """Return a scalar metric; None if it is unknown, or a FATAL issue voids it."""
         value = self.metrics.get(metric)
-        known = isinstance(value, int | float) and not isinstance(value, bool) and not self.fatal
-        return float(value) if known and value is not None else None
+        if self.fatal or isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value)
 
     def service_times(self, operation: Operation) -> list[float]:
         """Return the seconds of each call of `operation` that reached the vendor."""

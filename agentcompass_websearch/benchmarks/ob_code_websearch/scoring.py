@@ -53,15 +53,14 @@ class Score:
         """
         verdict = self.published
         searched = self.evidence.kind != "none"
-        present = verdict.compiled and not verdict.missing
-        cited = present and not verdict.uncited
+        cited = verdict.recovered and not verdict.uncited
         return {
             "correct": searched and self.deciding.passed,
             "compiled": verdict.compiled,
             "needles_present": all(needle.present for needle in verdict.needles),
             "cited": cited,
             "grounded": searched and cited and not verdict.ungrounded,
-            "recovered": present,
+            "recovered": verdict.recovered,
             "correct_published": searched and verdict.passed,
             "correct_official": searched and self.official.passed,
             "needle_in_query": self.needle_in_query,
@@ -100,13 +99,13 @@ def score(ticket: Ticket, answer: str, evidence: Evidence, queries: Sequence[str
     """Return the score of a final answer under both policies; `policy` says whose verdict counts."""
     submission = extract_published(answer, ticket.outfile)
     official = Submission(extract_official(answer), ())
-    given = {"outfile": ticket.outfile, "cite_urls": ticket.cite_urls}
+    needles, outfile, cite_urls = ticket.needles, ticket.outfile, ticket.cite_urls
     return Score(
         ticket=ticket,
         policy=policy,
         submission=submission,
-        published=judge_published(submission, ticket.needles, evidence, **given),
-        official=judge_official(official, ticket.needles, evidence, **given),
+        published=judge_published(submission, needles, evidence, outfile=outfile, cite_urls=cite_urls),
+        official=judge_official(official, needles, evidence, outfile=outfile, cite_urls=cite_urls),
         evidence=evidence,
         needle_in_query=_any_in(ticket, queries),
     )

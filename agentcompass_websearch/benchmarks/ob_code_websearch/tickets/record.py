@@ -84,7 +84,7 @@ class Record:
             if len(value) != len(keys):
                 self.fault(f"{name} has {len(value)} items for {len(keys)} needles")
                 return {}
-            value = dict(zip(keys, value, strict=True))
+            value = {key: item for key, item in zip(keys, value, strict=True) if item is not None}
         if not isinstance(value, Mapping):
             self._mistyped(name, value, "an object or a list")
             return {}
