@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -33,9 +34,16 @@ def build(kind: str, source: Path, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of this checkout."""
-    return build("wheel", CHECKOUT, tmp_path_factory.mktemp("wheel"))
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this checkout, so that nothing changes it while the tests build from it."""
+    unwanted = shutil.ignore_patterns(".*", "__pycache__", "results", "websearch-demo", "dist", "build")
+    return Path(shutil.copytree(CHECKOUT, tmp_path_factory.mktemp("source") / "checkout", ignore=unwanted))
+
+
+@pytest.fixture(scope="module")
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of the checkout."""
+    return build("wheel", checkout, tmp_path_factory.mktemp("wheel"))
 
 
 class Environment:
@@ -68,22 +76,22 @@ def environment(tmp_path: Path) -> Environment:
     return Environment(tmp_path / "venv")
 
 
-def from_wheel(environment: Environment, wheel: Path) -> None:
+def from_wheel(environment: Environment, wheel: Path, checkout: Path) -> None:
     environment.pip("install", "--no-deps", "--no-index", wheel)
 
 
-def editable(environment: Environment, wheel: Path) -> None:
-    environment.pip("install", "--no-deps", "--no-index", "--no-build-isolation", "--editable", CHECKOUT)
+def editable(environment: Environment, wheel: Path, checkout: Path) -> None:
+    environment.pip("install", "--no-deps", "--no-index", "--no-build-isolation", "--editable", checkout)
 
 
 @pytest.mark.parametrize("install", [from_wheel, editable])
 def test_pip_puts_the_seam_in_place_and_takes_it_away(
-    install: Callable[[Environment, Path], None], environment: Environment, wheel: Path
+    install: Callable[[Environment, Path, Path], None], environment: Environment, wheel: Path, checkout: Path
 ) -> None:
     armed = "import sys, agentcompass; print('agentcompass_websearch._seam' in sys.modules)"
     assert environment.run("-c", armed) == "False\n"
-    install(environment, wheel)
-    assert (environment.site / SEAM).read_text() == (CHECKOUT / SEAM).read_text()
+    install(environment, wheel, checkout)
+    assert (environment.site / SEAM).read_text() == (checkout / SEAM).read_text()
     # Python reads .pth files in this order: the seam must come after the line that makes the package importable.
     assert max(name for name in environment.added() if name.endswith(".pth")) == SEAM
     assert environment.run("-c", armed) == "True\n"
@@ -98,22 +106,19 @@ def test_pip_puts_the_seam_in_place_and_takes_it_away(
     assert environment.run("-c", armed) == "False\n"
 
 
-def test_the_wheel_holds_the_package_the_seam_and_nothing_else(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
-    tops = {name.partition("/")[0] for name in names}
-    assert tops == {"agentcompass_websearch", SEAM, wheel.name.removesuffix("-py3-none-any.whl") + ".dist-info"}
+def test_the_wheel_holds_the_package_the_seam_and_nothing_else(checkout: Path, wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    info = wheel.name.removesuffix("-py3-none-any.whl") + ".dist-info"
+    assert f"{info}/licenses/LICENSE" in names
     package = "agentcompass_websearch"
     for name in ("py.typed", "sample/rows.jsonl", "sample/pages.jsonl", "cli/__init__.py", "tools/testing/__init__.py"):
         assert f"{package}/{name}" in names
     sources = {
-        path.relative_to(CHECKOUT).as_posix()
-        for path in (CHECKOUT / package).rglob("*")
-        if "__pycache__" not in path.parts
+        path.relative_to(checkout).as_posix()
+        for path in (checkout / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
-    assert {name for name in names if name.startswith(f"{package}/")} == {
-        name for name in sources if (CHECKOUT / name).is_file()
-    }
-    assert any(name.endswith("/licenses/LICENSE") for name in names)
+    assert {name for name in names if not name.startswith(f"{info}/")} == {SEAM, *sources}
 
 
 def test_the_entry_points_in_the_wheel_name_modules_in_the_wheel(wheel: Path) -> None:
@@ -132,8 +137,8 @@ def test_the_entry_points_in_the_wheel_name_modules_in_the_wheel(wheel: Path) ->
             assert f"{path}.py" in names or f"{path}/__init__.py" in names, module
 
 
-def test_a_wheel_from_the_source_distribution_is_the_same(wheel: Path, tmp_path: Path) -> None:
-    sdist = build("sdist", CHECKOUT, tmp_path / "sdist")
+def test_a_wheel_from_the_source_distribution_is_the_same(checkout: Path, wheel: Path, tmp_path: Path) -> None:
+    sdist = build("sdist", checkout, tmp_path / "sdist")
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path / "unpacked", filter="data")
     (source,) = (tmp_path / "unpacked").iterdir()

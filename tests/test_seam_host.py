@@ -91,7 +91,10 @@ def test_launch_dry_run(run: Run, tmp_path: Path) -> None:
     orchestration = tmp_path / "two.yaml"
     orchestration.write_text(
         """
-defaults: {benchmark: {id: ob-code-websearch, dataset: sample}, model: {id: m, base_url: "http://127.0.0.1:9/v1"}}
+defaults:
+  benchmark: {id: ob-code-websearch, dataset: sample}
+  environment: {id: host_process}
+  model: {id: m, base_url: "http://127.0.0.1:9/v1"}
 requests:
   - {name: local, harness: {id: coding_agent, vendor: local}}
   - {name: none, harness: {id: coding_agent, vendor: none}}
