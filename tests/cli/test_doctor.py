@@ -47,7 +47,7 @@ def test_an_installation_that_works(run: Run) -> None:
         "the host knows coding_agent (agentcompass.harnesses)",
         "vendor families load: exa, local, none",
         "exa: EXA_API_KEY is set",
-        "no file",
+        "the host reads no configuration file in this folder",
     ):
         assert said in messages
     assert "canary" not in done.out
@@ -234,8 +234,8 @@ def test_a_proxy_that_would_be_asked_for_this_machine(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("place", "content", "level", "message"),
     [
-        (None, "", "ok", "the host reads here: no file"),
-        ("here", "execution: {task_concurrency: 4}\n", "ok", "the host reads here: {path}"),
+        (None, "", "ok", "the host reads no configuration file"),
+        ("here", "execution: {task_concurrency: 4}\n", "ok", "the host reads {path}"),
         ("here", "title: my blog\n", "warning", "the host reads {path}, which has none of its sections"),
         ("above", "title: my blog\n", "warning", "the host reads {path}, which has none of its sections"),
         ("above", "", "warning", "the host reads {path}, which has none of its sections"),

@@ -84,7 +84,8 @@ def config_files() -> Iterator[Finding]:
         message = f"the host reads {nearest}, from a folder above this one"
         yield Finding("warning", "config", message, f"if that is not meant, put a config.yaml into {Path.cwd()}")
     else:
-        yield Finding("ok", "config", f"the host reads here: {', '.join(map(str, paths)) or 'no file'}")
+        read = ", ".join(map(str, paths)) or "no configuration file in this folder"
+        yield Finding("ok", "config", f"the host reads {read}")
 
 
 def _nearest_config() -> Path | None:
