@@ -65,8 +65,9 @@ def demo(
 def _made(results_dir: Path) -> Path:
     try:
         results_dir.mkdir(parents=True, exist_ok=True)
+        (results_dir / LOG_NAME).open("ab").close()
     except OSError as error:
-        raise UsageError(f"--results-dir {results_dir} cannot be made: {error.strerror}") from error
+        raise UsageError(f"--results-dir {results_dir} cannot be written to: {error.strerror}") from error
     return results_dir.resolve()
 
 

@@ -65,6 +65,12 @@ def test_wrong_options_are_explained(options: list[str], capsys: pytest.CaptureF
     assert capsys.readouterr().err.startswith("Error: ")
 
 
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "demo.log").mkdir()
+    assert main(["demo", "--results-dir", str(tmp_path)]) == 2
+    assert f"--results-dir {tmp_path} cannot be written to" in capsys.readouterr().err
+
+
 def test_ctrl_c_ends_the_demo_and_its_processes(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "agentcompass_websearch", "demo"],
