@@ -39,8 +39,14 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = sorted({s for s in secrets if len(s) >= _MIN_SECRET_CHARS}, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, known))) if known else None
+        pattern = "|".join(map(re.escape, known))
+        self._pattern = re.compile(pattern) if known else None
+        self._bytes = re.compile(pattern.encode("utf-8", "surrogatepass")) if known else None
 
     def scrub(self, text: str) -> str:
         """Return `text` with each secret replaced by asterisks."""
         return self._pattern.sub("********", text) if self._pattern else text
+
+    def scrub_bytes(self, data: bytes) -> bytes:
+        """Return `data`, text in an encoding like UTF-8, with each secret replaced by asterisks."""
+        return self._bytes.sub(b"********", data) if self._bytes else data

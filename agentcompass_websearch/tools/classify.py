@@ -6,13 +6,14 @@ A vendor puts rows of its own before the shared ones; the first row that fits de
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from agentcompass_websearch.tools.contract import ErrorKind
+from agentcompass_websearch.tools.hints import hints
 from agentcompass_websearch.tools.retry_after import retry_after_s
-from agentcompass_websearch.tools.wire import Fault, HttpReply
+from agentcompass_websearch.tools.wire import Fault, HttpReply, in_short
 
 _WORDS_CHARS: Final = 4000
 
@@ -21,17 +22,21 @@ _WORDS_CHARS: Final = 4000
 class Rule:
     """One row: replies of one of `statuses` whose error words match the pattern `says` (any case) are of `kind`.
 
-    Kind ``"empty"`` is a vendor's way to say that nothing was found: an answer without results, not an error.
+    Kind ``"empty"`` is a vendor's way to say that nothing was found: an answer without results, not an error. `when`
+    looks at the whole reply, for what a vendor says in numbers only.
     """
 
     kind: ErrorKind | Literal["empty"]
     statuses: Container[int]
     says: str = ""
     billed: bool | None = None
+    when: Callable[[HttpReply], bool] | None = None
 
-    def fits(self, status: int, words: str) -> bool:
+    def fits(self, reply: HttpReply, words: str) -> bool:
         """Whether this row decides a reply with these error words (see `error_words`)."""
-        return status in self.statuses and (not self.says or re.search(self.says, words, re.IGNORECASE) is not None)
+        if reply.status not in self.statuses or (self.says and not re.search(self.says, words, re.IGNORECASE)):
+            return False
+        return self.when is None or self.when(reply)
 
 
 _OUT_OF_CREDIT: Final = (
@@ -72,7 +77,10 @@ def error_words(body: Any) -> str:
 
 
 _FIELDS: Final = frozenset(
-    {"error", "errors", "code", "tag", "name", "type", "status", "reason", "message", "detail", "details", "msg"}
+    {
+        *("error", "errors", "code", "tag", "name", "type", "title", "status", "reason", "message", "msg"),
+        *("detail", "details", "formErrors", "fieldErrors"),
+    }
 )
 
 
@@ -93,22 +101,24 @@ def _collect(value: Any, words: list[str], depth: int) -> None:
 def refusal(reply: HttpReply, rules: Iterable[Rule] = ()) -> Fault | None:
     """Return what a reply that is not 2xx means, by `rules`, then by the shared table; None for "nothing found".
 
-    The message is the status and the first 200 characters of the body without tags.
+    The message is the status and the first 200 characters of what the error says, without tags: of JSON its error
+    words, so that advice that a vendor adds to its errors is not shown; where there are none, of the body.
     """
     body = reply.json_or_none
     words = error_words(body) if body is not None else reply.preview
+    said = in_short(words) or ("" if any(hints(body)) else reply.preview)
     for rule in (*rules, *SHARED):
-        if not rule.fits(reply.status, words):
+        if not rule.fits(reply, words):
             continue
         if rule.kind == "empty":
             return None
-        return fault(rule.kind, reply, billed=rule.billed)
-    return fault(ErrorKind.UNREADABLE, reply)
+        return _fault(rule.kind, reply, said, billed=rule.billed)
+    return _fault(ErrorKind.UNREADABLE, reply, said)
 
 
-def fault(kind: ErrorKind, reply: HttpReply, *, billed: bool | None = None) -> Fault:
-    """Return the fault of `kind` that a reply describes."""
+def _fault(kind: ErrorKind, reply: HttpReply, said: str, *, billed: bool | None = None) -> Fault:
     location = reply.headers.get("location")
-    said = f"redirected to {location[:200]}" if location and reply.status < 400 else reply.preview or "no message"
-    message = f"HTTP {reply.status}: {said}"
+    if location and reply.status < 400:
+        said = f"redirected to {location[:200]}"
+    message = f"HTTP {reply.status}: {said or 'no message'}"
     return Fault(kind, message, status=reply.status, retry_after_s=retry_after_s(reply), billed=billed)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote, unquote, urlsplit
+
+import httpx
 
 from agentcompass_websearch.records import Hit, Operation, Page
 from agentcompass_websearch.text import Redactor, clean
@@ -22,6 +25,7 @@ from agentcompass_websearch.tools.contract import (
     VendorError,
     VendorSettings,
 )
+from agentcompass_websearch.tools.hints import hints
 from agentcompass_websearch.tools.http_api import Endpoint, HttpApi
 from agentcompass_websearch.tools.results import distinct, shorten_query
 from agentcompass_websearch.tools.retry import persist
@@ -29,6 +33,7 @@ from agentcompass_websearch.tools.safety import why_not_public
 from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
 
+_log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
 _LEAST_S: Final = 0.05
 _NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
 _REFUSED: Final = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.MISCONFIGURED, ErrorKind.SERVER})
@@ -167,6 +172,7 @@ class HttpClient:
                 fault = Fault(ErrorKind.DEADLINE, f"no answer in the {left_s:.1f} s that were left")
             return replace(self._failed(fault), service_s=time.monotonic() - started, tries=1)
         service_s = time.monotonic() - started
+        reply = self._without_secrets(reply)
         outcome: Outcome[Value]
         try:
             answer = self._read(plan, reply)
@@ -177,8 +183,15 @@ class HttpClient:
             notes = tuple(map(self._redactor.scrub, answer.notes))
             outcome = Outcome(answer.value, reported_usd=answer.reported_usd, billed=answer.billed, notes=notes)
             self._has_answered = True
+        for hint in hints(reply.json_or_none):
+            _log.info("%s to developers: %s", self._vendor_id, self._redactor.scrub(hint))
         request_id = self._redactor.scrub(reply.request_id) if reply.request_id else None
         return replace(outcome, service_s=service_s, tries=1, status=reply.status, request_id=request_id)
+
+    def _without_secrets(self, reply: HttpReply) -> HttpReply:
+        """Remove what a server echoes of the key before anything is cut: half a key would pass later."""
+        headers = [(name, self._redactor.scrub(value)) for name, value in reply.headers.multi_items()]
+        return replace(reply, headers=httpx.Headers(headers), body=self._redactor.scrub_bytes(reply.body))
 
     def _read[Value](self, plan: _Plan[Value], reply: HttpReply) -> Answer[Value]:
         if not 200 <= reply.status < 300:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.text import clean
 from agentcompass_websearch.tools.contract import ErrorKind
-from agentcompass_websearch.tools.wire import Fault
+from agentcompass_websearch.tools.wire import Fault, in_short
 from agentcompass_websearch.urls import normalise
 
 type Field = str | Callable[[Mapping[str, Any]], Any]
@@ -24,6 +24,7 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 _BREAK: Final = re.compile(r"<(?:br|/?p|/?div|/?li)\b[^<>]{0,300}>", re.IGNORECASE)
+_SITE: Final = re.compile(r"-?\(*site:", re.IGNORECASE)
 _FEW_ODD: Final = 8
 _MANY_ODD: Final = 0.05
 
@@ -113,21 +114,40 @@ def distinct(found: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
 
 
 def page(
-    requested_url: str, *, content: Any, final_url: Any = "", title: Any = "", status: int | None = None, note: str = ""
+    requested_url: str,
+    *,
+    content: Any,
+    final_url: Any = "",
+    title: Any = "",
+    status: Any = None,
+    note: Any = "",
+    reported_usd: float | None = None,
 ) -> Page:
     """Return the page that a vendor read.
+
+    Args:
+        requested_url: the URL that was asked for.
+        content: its text; anything that is no text counts as none.
+        final_url: where redirects ended.
+        title: its title.
+        status: the HTTP status of the page itself, where the vendor tells one.
+        note: what the vendor says of a page that could not be read.
+        reported_usd: what the vendor charged for it, read or not.
 
     Raises:
         Fault: TARGET, for a page of an error status, without text, or of bytes that are no text. `note` says more.
     """
-    tail = f": {clean(note)[:200]}" if note else ""
-    if status is not None and not 200 <= status < 300:
-        raise Fault(ErrorKind.TARGET, f"the page answered with HTTP {status}{tail}", status=status)
-    if isinstance(content, str) and _is_binary(content):
-        raise Fault(ErrorKind.TARGET, "binary content, not shown", status=status)
+    status = _status(status)
+    problem = ""
     text = words(content)
-    if not text:
-        raise Fault(ErrorKind.TARGET, f"the page came back without text{tail}", status=status)
+    if status is not None and not 200 <= status < 300:
+        problem = f"the page answered with HTTP {status}"
+    elif isinstance(content, str) and _is_binary(content):
+        problem, note = "binary content, not shown", ""
+    elif not text:
+        problem = "the page came back without text"
+    if problem:
+        raise unread(note, status=status, reported_usd=reported_usd, problem=problem)
     final = words(final_url)
     return Page(
         url=requested_url,
@@ -136,6 +156,41 @@ def page(
         content=text,
         status=status,
     )
+
+
+def unread(
+    note: Any,
+    *,
+    status: Any = None,
+    reported_usd: float | None = None,
+    billed: bool | None = None,
+    problem: str = "",
+) -> Fault:
+    """Return the fault of a page that a vendor could not read, where it says so in an answer that is else a good one.
+
+    Args:
+        note: what it says.
+        status: the HTTP status of the page itself, where the vendor tells one.
+        reported_usd: what it charged all the same.
+        billed: whether it charged, where it gives no amount.
+        problem: what is wrong, in our words, where that is known.
+    """
+    said = in_short(words(note))
+    message = f"{problem}: {said}" if problem and said else problem
+    message = message or f"the page could not be read: {said or 'no reason given'}"
+    charged = billed if reported_usd is None else reported_usd > 0
+    return Fault(ErrorKind.TARGET, message, status=_status(status), billed=charged, reported_usd=reported_usd)
+
+
+def first(rows: Iterable[Any]) -> Mapping[str, Any]:
+    """Return the first object of `rows`, an empty one where there is none."""
+    return next((row for row in rows if isinstance(row, dict)), {})
+
+
+def _status(value: Any) -> int | None:
+    """Return an HTTP status that is a number or its digits."""
+    text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    return int(text) if re.fullmatch("[1-9][0-9]{2}", text) else None
 
 
 def _is_binary(content: str) -> bool:
@@ -157,14 +212,23 @@ def _is_number(value: Any) -> bool:
 
 
 def shorten_query(query: str, max_chars: int | None, max_words: int | None) -> str:
-    """Return `query` cut between words to what the vendor takes; a word longer than that is cut itself."""
+    """Return `query` with as many of its words as the vendor takes; a first word longer than that is cut itself.
+
+    The first words are kept, and before them operators such as ``site:docs.acme.example``, without which the query
+    would ask for something else.
+    """
     parts = query.split()
-    if max_words is not None and len(parts) > max_words:
-        query = " ".join(parts[:max_words])
-    if max_chars is None or len(query) <= max_chars:
-        return query
-    cut, rest = query[:max_chars], query[max_chars:]
-    inside_word = not cut[-1].isspace() and not rest[0].isspace()
-    if inside_word and len(cut.split()) > 1:
-        cut = cut.rsplit(None, 1)[0]
-    return cut.strip()
+    chars_left = len(query) if max_chars is None else max_chars
+    words_left = len(parts) if max_words is None else max_words
+    if not parts or (len(query) <= chars_left and len(parts) <= words_left):
+        return query.strip()
+    kept: list[int] = []
+    for place in sorted(range(len(parts)), key=lambda place: _SITE.match(parts[place]) is None):
+        chars = len(parts[place]) + (1 if kept else 0)
+        if words_left > 0 and chars <= chars_left:
+            kept.append(place)
+            words_left -= 1
+            chars_left -= chars
+        elif not _SITE.match(parts[place]):
+            break
+    return " ".join(parts[place] for place in sorted(kept)) or parts[0][:chars_left]

@@ -162,8 +162,14 @@ def _reason(error: Exception) -> str:
     return (str(error) or type(error).__name__)[:200]
 
 
+_QUOTING: Final = (
+    *("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy", "httpcore.socks"),
+    *("hpack.hpack", "hpack.table"),
+)
+
+
 class _OwnRequestsUnlogged(logging.Filter):
-    """Drops httpx's own line about requests of this package: it quotes the URL, which may hold a key."""
+    """Drops the libraries' own lines about requests of this package: they quote URLs and headers, which hold keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not _sending.get()
@@ -171,4 +177,5 @@ class _OwnRequestsUnlogged(logging.Filter):
 
 @functools.cache
 def _quiet_httpx() -> None:
-    logging.getLogger("httpx").addFilter(_OwnRequestsUnlogged())
+    for name in _QUOTING:
+        logging.getLogger(name).addFilter(_OwnRequestsUnlogged())

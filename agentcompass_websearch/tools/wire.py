@@ -18,9 +18,15 @@ from agentcompass_websearch.tools.contract import ErrorKind
 _PREVIEW_CHARS: Final = 200
 _TAG: Final = re.compile(r"<(?:script|style)\b[^<]{0,2000}</(?:script|style)>|<[^<>]{0,500}>", re.IGNORECASE)
 _TEXTUAL: Final = re.compile(r"^(?:text/|application/(?:\S+\+)?(?:json|xml|javascript|xhtml\+xml|x-ndjson|yaml)\b)")
-_BODY_IDS: Final = ("requestId", "request_id", "search_id", "extract_id")
+_BODY_IDS: Final = ("requestId", "request_id", "search_id", "extract_id", "search_uuid", "ref_id", "id")
+_BODY_PARTS: Final = ("error", "metadata")
 _HEADER_IDS: Final = ("x-request-id", "x-parallel-request-id", "request-id")
 _EDGE_IDS: Final = ("cf-ray", "fly-request-id")
+
+
+def in_short(text: str) -> str:
+    """Return the first 200 characters of `text` in one line, without tags."""
+    return " ".join(clean(_TAG.sub(" ", text)).split())[:_PREVIEW_CHARS]
 
 
 class Fault(Exception):
@@ -96,8 +102,7 @@ class HttpReply:
     @cached_property
     def preview(self) -> str:
         """The first 200 characters of the body in one line, without tags."""
-        text = decode(self.body[:4000], self.headers.get("content-type", ""))
-        return " ".join(clean(_TAG.sub(" ", text)).split())[:_PREVIEW_CHARS]
+        return in_short(decode(self.body[:4000], self.headers.get("content-type", "")))
 
     @cached_property
     def _decoded(self) -> tuple[bool, Any]:
@@ -155,12 +160,11 @@ class HttpReply:
     @cached_property
     def request_id(self) -> str | None:
         """The vendor's id of this request, from its headers, its body, or else the edge's headers."""
-        body = self.json_or_none
-        inner = body.get("error") if isinstance(body, dict) else None
+        body = self.json_or_none if isinstance(self.json_or_none, dict) else {}
+        parts = [body, *(part for name in _BODY_PARTS if isinstance(part := body.get(name), dict))]
         candidates = [
             *(self.headers.get(name) for name in _HEADER_IDS),
-            *(body.get(name) for name in _BODY_IDS if isinstance(body, dict)),
-            inner.get("ref_id") if isinstance(inner, dict) else None,
+            *(part.get(name) for part in parts for name in _BODY_IDS),
             *(self.headers.get(name) for name in _EDGE_IDS),
         ]
         return next((clean(c)[:200] for c in candidates if isinstance(c, str) and c.strip()), None)

@@ -80,6 +80,27 @@ def test_the_message_is_short_and_without_tags() -> None:
     assert len(fault.message) <= 220
 
 
+def test_advice_in_an_error_is_not_part_of_the_message() -> None:
+    body = {
+        "error": {"code": "LIMIT", "message": "Too <b>much</b>", "next_actions": ["buy"]},
+        "upgrade_url": "https://x",
+    }
+    fault = refusal(reply(400, body))
+    assert fault is not None
+    assert fault.message == "HTTP 400: LIMIT | Too much"
+    silent = refusal(reply(400, {"query": "no_more_credits"}))
+    assert silent is not None
+    assert (silent.kind, silent.message) == (ErrorKind.BAD_REQUEST, 'HTTP 400: {"query": "no_more_credits"}')
+
+
+def test_a_rule_may_look_at_the_whole_reply() -> None:
+    rules = (Rule(ErrorKind.QUOTA, {429}, when=lambda reply: reply.headers.get("x-left") == "0"),)
+    for left, kind in (("0", ErrorKind.QUOTA), ("5", ErrorKind.RATE_LIMIT)):
+        fault = refusal(reply(429, {}, **{"x-left": left}), rules)
+        assert fault is not None
+        assert fault.kind is kind
+
+
 def test_a_redirect_says_where_to() -> None:
     fault = refusal(reply(308, "", location="https://api.acme.example/v2"))
     assert fault is not None

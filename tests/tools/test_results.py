@@ -107,6 +107,7 @@ def test_a_page() -> None:
     [
         ({"content": "Please solve the captcha", "status": 429}, "the page answered with HTTP 429"),
         ({"content": "gone", "status": 404, "note": "no\x00pe"}, "HTTP 404: nope"),
+        ({"content": "no", "status": "403", "note": "<b>Forbidden</b>"}, "HTTP 403: Forbidden"),
         ({"content": "  "}, "without text"),
         ({"content": None}, "without text"),
         ({"content": {"a": 1}}, "without text"),
@@ -119,6 +120,31 @@ def test_a_page_that_cannot_be_read(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(Fault, match=said) as caught:
         results.page(A, **fields)
     assert caught.value.kind is ErrorKind.TARGET
+
+
+def test_what_an_unread_page_cost() -> None:
+    for usd, billed in ((None, None), (0.0, False), (0.002, True)):
+        with pytest.raises(Fault) as caught:
+            results.page(A, content="", reported_usd=usd)
+        assert (caught.value.reported_usd, caught.value.billed) == (usd, billed)
+
+
+def test_an_unread_page_says_why_as_far_as_known() -> None:
+    fault = results.unread("<p>gone</p>\n" + "x" * 500, status="404", billed=False)
+    assert (fault.kind, fault.status, fault.billed) == (ErrorKind.TARGET, 404, False)
+    assert fault.message.startswith("the page could not be read: gone xxx")
+    assert len(fault.message) < 250
+    assert results.unread(None).message == "the page could not be read: no reason given"
+
+
+@pytest.mark.parametrize("status", [None, True, 0, 99, 1000, "4o4", "", [404], 404.0, "9" * 5000])
+def test_what_is_no_status(status: Any) -> None:
+    assert results.unread("", status=status).status is None
+
+
+def test_the_first_object() -> None:
+    assert results.first([None, "x", {"a": 1}, {"b": 2}]) == {"a": 1}
+    assert results.first([]) == {}
 
 
 @pytest.mark.parametrize(
@@ -148,6 +174,11 @@ def test_amounts(value: Any, amount: float | None) -> None:
         ("one two three", (6, None), "one"),
         ("x" * 20, (5, None), "xxxxx"),
         ("one  two", (100, 5), "one  two"),
+        (" ", (0, 0), ""),
+        ("one two three site:a.example", (18, None), "one site:a.example"),
+        ("one two three -site:a.example SITE:b.example", (None, 3), "one -site:a.example SITE:b.example"),
+        ("site:a.example site:long.b.example one", (18, None), "site:a.example one"),
+        ("x" * 20 + " site:a.example", (15, None), "site:a.example"),
     ],
 )
 def test_long_queries_are_cut_between_words(query: str, limits: tuple[int | None, int | None], short: str) -> None:

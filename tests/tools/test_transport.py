@@ -244,10 +244,27 @@ async def test_one_transport_for_each_event_loop() -> None:
 
 async def test_logs_hold_no_url_and_no_key(transport: Transport, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    async with serving(lambda request: json_reply({})) as server:
+    async with serving(lambda request: json_reply({}, headers={"x-echo": "echoed-secret-4"})) as server:
         url = f"{server.url}/path-secret-1"
         headers = {"x-api-key": "header-secret-2"}
         await transport.exchange(HttpRequest("GET", url, params={"key": "query-secret-3"}, headers=headers))
     ours = [record for record in caplog.records if record.name.startswith("agentcompass.plugins.websearch")]
     assert [record.getMessage()[:16] for record in ours] == ["GET 127.0.0.1: 2"]
     assert "secret" not in caplog.text
+
+
+async def test_what_libraries_log_of_headers_is_dropped_for_our_requests_only(
+    transport: Transport, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with serving(lambda request: json_reply({})) as server:
+        await transport.exchange(HttpRequest("GET", server.url))
+    names = ("hpack.hpack", "hpack.table", "httpcore.http2", "httpcore.proxy", "httpx")
+    sending = transport_module._sending.set(True)
+    for name in names:
+        logging.getLogger(name).debug("header of ours")
+    transport_module._sending.reset(sending)
+    for name in names:
+        logging.getLogger(name).debug("header of others")
+    assert "header of ours" not in caplog.text
+    assert caplog.text.count("header of others") == len(names)

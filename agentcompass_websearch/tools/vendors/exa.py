@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.plugins import hookimpl
 from agentcompass_websearch.records import Board, Hit, Page
-from agentcompass_websearch.tools import results
+from agentcompass_websearch.tools import option_checks, results, sites
 from agentcompass_websearch.tools.contract import (
-    ErrorKind,
     Facts,
     FetchRequest,
     Mode,
@@ -23,7 +21,6 @@ from agentcompass_websearch.tools.http import (
     Answer,
     Auth,
     Endpoint,
-    Fault,
     HttpApi,
     HttpReply,
     HttpRequest,
@@ -32,30 +29,38 @@ from agentcompass_websearch.tools.http import (
 
 _BASE_URL: Final = "https://api.exa.ai"
 _MOST_RESULTS: Final = 100
+_MOST_DOMAINS: Final = 100
+_MAX_OBJECTIVE_CHARS: Final = 4096
+_NO_OBJECTIVE: Final = frozenset({"lite"})
 _SEARCH_TIMEOUT_S: Final = {"instant": 30.0, "fast": 30.0, "lite": 30.0, "auto": 45.0, "deep": 120.0}
 _FETCH_TIMEOUT_S: Final = 90.0
 
+_MAX_AGE: Final = "max_age_hours"
 _OPTIONS: Final = {
-    "max_age_hours": "how old stored page contents may be, in hours; 0 reads every page live, -1 never (unset: Exa's)",
-    "include_domains": "list of domains that results must come from",
-    "exclude_domains": "list of domains that results must not come from; not together with include_domains",
+    _MAX_AGE: "how old stored page contents may be, in hours; 0 reads every page live, -1 never (unset: Exa's)",
+    **sites.OPTIONS,
 }
 
 
 def build_search(request: SearchRequest, settings: VendorSettings) -> HttpRequest:
     """Highlights are asked for under ``contents``; at the top level of a search Exa ignores them."""
-    options = settings.options
-    contents: dict[str, Any] = {"highlights": True}
+    query, domains = sites.asked(
+        request.query,
+        settings.options,
+        include="includeDomains",
+        exclude="excludeDomains",
+        most=_MOST_DOMAINS,
+        paths=True,
+    )
     body: dict[str, Any] = {
-        "query": request.query,
+        "query": query,
         "type": settings.mode.name,
         "numResults": min(request.max_results, _MOST_RESULTS),
-        "contents": contents | _age(options),
+        "contents": {"highlights": True, **_age(settings.options)},
+        **domains,
     }
-    if "include_domains" in options:
-        body["includeDomains"] = options["include_domains"]
-    if "exclude_domains" in options:
-        body["excludeDomains"] = options["exclude_domains"]
+    if request.objective and settings.mode.name not in _NO_OBJECTIVE:
+        body["objective"] = results.shorten_query(request.objective, _MAX_OBJECTIVE_CHARS, None)
     return HttpRequest("POST", "/search", json=body, timeout_s=_SEARCH_TIMEOUT_S[settings.mode.name])
 
 
@@ -75,17 +80,20 @@ def build_fetch(request: FetchRequest, settings: VendorSettings) -> HttpRequest:
 def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
     """A page that Exa could not read arrives with HTTP 200 and says so in ``statuses``."""
     body = reply.json_object()
-    rows = [row for row in results.section(body, "results") if isinstance(row, dict)]
+    row = results.first(results.section(body, "results"))
     cost = _cost(body)
-    if not rows:
-        raise _unread(body, cost)
-    row = rows[0]
-    page = results.page(request.url, content=row.get("text"), final_url=row.get("url"), title=row.get("title"))
+    if not row:
+        error = results.first(results.optional_section(body, "statuses")).get("error")
+        error = error if isinstance(error, dict) else {}
+        raise results.unread(error.get("tag"), status=error.get("httpStatusCode"), reported_usd=cost)
+    page = results.page(
+        request.url, content=row.get("text"), final_url=row.get("url"), title=row.get("title"), reported_usd=cost
+    )
     return Answer(page, reported_usd=cost)
 
 
 def _age(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {"maxAgeHours": options["max_age_hours"]} if "max_age_hours" in options else {}
+    return {"maxAgeHours": options[_MAX_AGE]} if _MAX_AGE in options else {}
 
 
 def _snippet(row: Mapping[str, Any]) -> str:
@@ -98,30 +106,9 @@ def _cost(body: Mapping[str, Any]) -> float | None:
     return results.usd(cost.get("total")) if isinstance(cost, dict) else None
 
 
-def _unread(body: Mapping[str, Any], cost: float | None) -> Fault:
-    statuses = results.optional_section(body, "statuses")
-    error = next((s.get("error") for s in statuses if isinstance(s, dict) and s.get("status") == "error"), None)
-    error = error if isinstance(error, dict) else {}
-    status = error.get("httpStatusCode")
-    return Fault(
-        ErrorKind.TARGET,
-        f"the page could not be read: {results.words(error.get('tag')) or 'no reason given'}",
-        status=status if isinstance(status, int) else None,
-        billed=None if cost is None else cost > 0,
-        reported_usd=cost,
-    )
-
-
 def _check_options(options: Mapping[str, Any]) -> None:
-    age = options.get("max_age_hours", 0)
-    if isinstance(age, bool) or not isinstance(age, int) or age < -1:
-        raise UsageError(f"vendor_options.max_age_hours of exa must be a whole number of hours or -1, not {age!r}")
-    for name in ("include_domains", "exclude_domains"):
-        domains = options.get(name, [])
-        if not isinstance(domains, list) or not all(isinstance(domain, str) and domain for domain in domains):
-            raise UsageError(f"vendor_options.{name} of exa must be a list of domains, such as [docs.acme.example]")
-    if options.get("include_domains") and options.get("exclude_domains"):
-        raise UsageError("vendor_options of exa: give include_domains or exclude_domains, not both")
+    option_checks.whole_number(options, _MAX_AGE, "exa", least=-1, unit="hours")
+    sites.check(options, "exa")
 
 
 def _mode(name: str, description: str, board: Board, search_usd: float, rate_per_s: float = 10.0) -> Mode:
@@ -153,8 +140,9 @@ def websearch_vendor() -> Vendor:
         default_mode="auto",
         key_vars=("EXA_API_KEY",),
         facts=Facts(
-            site_operator="read from the query, but may be relaxed",
+            site_operator=sites.LIFTED,
             cache="stored contents of any age unless max_age_hours is set",
+            objective=True,
         ),
         options=_OPTIONS,
         check_options=_check_options,

@@ -73,6 +73,19 @@ def test_options_reach_the_request() -> None:
     }
 
 
+def test_sites_of_the_query_become_domains() -> None:
+    body = exa.build_search(SearchRequest("orders site:docs.acme.example/v2 -site:old.acme.example"), settings()).json
+    assert (body["query"], body["includeDomains"]) == ("orders -site:old.acme.example", ["docs.acme.example/v2"])
+    body = exa.build_search(SearchRequest("orders site:docs.acme.example"), settings(lift_sites=False)).json
+    assert (body["query"], "includeDomains" in body) == ("orders site:docs.acme.example", False)
+
+
+def test_the_objective_is_forwarded_where_exa_takes_one() -> None:
+    request = SearchRequest("x", objective="the limit of a page " * 1000)
+    assert len(exa.build_search(request, settings("deep")).json["objective"]) <= 4096
+    assert "objective" not in exa.build_search(request, settings("lite")).json
+
+
 def test_hits_with_highlights() -> None:
     answer = exa.parse_search(parsed("search"), SearchRequest("x"))
     assert answer.value == (
@@ -141,6 +154,7 @@ def test_used_up_credits_are_told_from_too_many_requests() -> None:
         {"include_domains": "docs.acme.example"},
         {"exclude_domains": [5]},
         {"include_domains": ["a.example"], "exclude_domains": ["b.example"]},
+        {"lift_sites": 1},
     ],
 )
 def test_wrong_options(options: dict[str, Any]) -> None:
