@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ _COMMANDS: Final = {
     "demo": "Run the benchmark on the embedded sample, offline, and show what comes out.",
     "doctor": "Check this installation: host, plugins, keys, proxies; say how to mend what is wrong.",
     "vendors": "List the vendor ids that --harness-params '{\"vendor\": ...}' takes, with boards, keys and prices.",
+    "dataset": "Check datasets, write their needles for review, make synthetic ones.",
     "board": "Make boards of runs: tables, intervals, tests, charts, and audit pages.",
     "rejudge": "Judge the stored attempts of runs again, offline.",
     "bundle": "Make a release of a board whose every number can be computed again.",
@@ -26,6 +28,9 @@ _COMMANDS: Final = {
     "verify": "Check a bundle: its board computed anew, every attempt judged again.",
     "host": "Run an agentcompass command with the plugins loaded, where it does not find them by itself.",
 }
+
+_GROUPS: Final = frozenset({"dataset"})
+"""Commands with commands of their own: apps, which bring their help with them."""
 
 _HELP: Final = """\
 Measure web search vendors in a coding-agent workflow, on the AgentCompass evaluation platform.
@@ -53,6 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 done, 1 failed, 2 wrong usage, 130 interrupted. A mistake of the user is one line on stderr, never a traceback.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        # What a console cannot show is escaped rather than refused.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -97,7 +106,8 @@ def _run(words: list[str]) -> int:
     for name, summary in _COMMANDS.items():
         # The docstring of the one command that runs is its help; the others need not be imported for theirs.
         text = None if name == command else summary
-        app.command(f"agentcompass_websearch.cli.{name}:{name}", name=name, help=text, help_epilogue="")
+        settings = {} if name == command and name in _GROUPS else {"help": text, "help_epilogue": ""}
+        app.command(f"agentcompass_websearch.cli.{name}:{name}", name=name, **settings)
     try:
         return int(app(words))
     except CycloptsError as error:

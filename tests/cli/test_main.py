@@ -11,7 +11,7 @@ from agentcompass_websearch import __version__, cli
 from agentcompass_websearch.errors import UsageError, WebSearchError
 from tests.support.installs import Run
 
-COMMANDS = ("board", "bundle", "demo", "doctor", "host", "judge", "rejudge", "vendors", "verify")
+COMMANDS = ("board", "bundle", "dataset", "demo", "doctor", "host", "judge", "rejudge", "vendors", "verify")
 
 
 def test_help_names_every_command_and_shows_how_to_start(capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,7 +111,7 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
         """Return the tickets as tasks. All that scoring needs is in the task, so that it is read once a run."""
         config = self.build_config(req)
         try:
-            dataset = load(config.source(), data_file=config.data_file)
+            dataset = load(config.source(), data_file=config.data_file, needles_file=config.needles_file)
             tickets = by_vendor(dataset.tickets, config.docs_vendor)
         except UsageError as error:
             raise _failed_start(error) from error

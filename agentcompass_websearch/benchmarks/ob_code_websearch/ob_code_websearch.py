@@ -8,14 +8,20 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from agentcompass.benchmarks.config import RuntimeBenchmarkConfig
 from agentcompass.runtime.config import config_field
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import Policy
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.select import names_of
-from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import DEFAULT_DATASET, FORMS, Source, parse
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import (
+    DEFAULT_DATASET,
+    FORMS,
+    Source,
+    parse,
+    with_revision,
+)
 from agentcompass_websearch.errors import UsageError
 
 
@@ -33,10 +39,14 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
     data_file: str | None = config_field(
         default=None, description="Path of the data file inside a Hub dataset; needed only where it has several."
     )
+    needles_file: str | None = config_field(
+        default=None,
+        description="Reviewed needles {ticket_id: [{needle, kind}]}, a JSON file, for tickets that come without any.",
+    )
     docs_vendor: list[str] | None = config_field(
         default=None, description="Take only tickets of these documentation vendors: a name, a comma list or a list."
     )
-    judge: Policy = config_field(
+    judge: Literal["published", "official"] = config_field(
         default="published",
         description="Policy whose verdict is the metric correct: published or official. Both are always computed.",
     )
@@ -47,7 +57,7 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
         self.docs_vendor = names_of(self.docs_vendor, "docs_vendor")
         if self.judge not in get_args(Policy):
             raise UsageError(f"judge is {self.judge!r}, but must be one of: {', '.join(get_args(Policy))}")
-        for name in ("revision", "data_file"):
+        for name in ("revision", "data_file", "needles_file"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise UsageError(f"{name} is {value!r}, but must be text: quote it")
@@ -75,11 +85,6 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
             UsageError: they do not belong together.
         """
         source = parse(self.dataset)
-        if source.kind != "hub":
-            given = [name for name in ("revision", "data_file") if getattr(self, name)]
-            if given:
-                raise UsageError(f"{' and '.join(given)}: only for a Hub dataset (hf:owner/name), not {self.dataset}")
-            return source
-        if self.revision and source.revision and self.revision != source.revision:
-            raise UsageError(f"dataset {self.dataset} and revision {self.revision!r} name two revisions; give one")
-        return Source(source.kind, source.name, source.revision or self.revision or None)
+        if self.data_file and source.kind != "hub":
+            raise UsageError(f"data_file belongs to a Hub dataset (hf:owner/name), not to {self.dataset}")
+        return with_revision(source, self.revision)

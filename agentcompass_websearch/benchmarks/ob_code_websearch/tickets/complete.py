@@ -4,35 +4,40 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, get_args
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge import (
     Needle,
+    NeedleKind,
     Submission,
     Verdict,
     judge_published,
     kind_in_gold,
 )
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge.compiling import compile_file
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive import with_derived
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.draft import Draft
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.names import name_fault, outfile_fault
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
 from agentcompass_websearch.records import Evidence
 
-KINDS: Final = ("header", "path", "other")
+_KINDS: Final = get_args(NeedleKind)
 MAX_NEEDLE_CHARS: Final = 300
 
 
 def complete(drafts: Iterable[Draft]) -> list[Ticket]:
     """Return the tickets of those drafts that are sound; what is wrong with the others goes on their problems.
 
-    Sound means: id and outfile are safe file names, no id occurs twice, there are needles, starter and gold compile,
-    gold holds all needles and the starter does not. Gold that the judge would not regard as cited is no fault, since
-    the model is not judged by it; the ticket says so in `gold_cites`.
+    Sound means: id and outfile are safe file names, no id occurs twice, there are needles or they can be derived,
+    starter and gold compile, gold holds all needles and the starter does not. Gold that the judge would not regard as
+    cited is no fault, since the model is not judged by it; the ticket says so in `gold_cites`.
     """
     tickets = []
     places: dict[str, str] = {}
     for draft in drafts:
         _check_names(draft, places)
+        if not draft.words and compile_file(draft.gold, draft.outfile).tree is not None:
+            draft = with_derived(draft)
         needles = _needles(draft)
         if draft.record.faults == 0:
             ticket = _self_checked(draft, needles)
@@ -53,8 +58,6 @@ def _check_names(draft: Draft, places: dict[str, str]) -> None:
 
 
 def _needles(draft: Draft) -> tuple[Needle, ...]:
-    if not draft.words:
-        draft.record.fault("has no needles: give its row a column 'required' with the names that a patch must hold")
     for word in draft.words:
         if any(ch.isspace() or not ch.isprintable() for ch in word):
             draft.record.fault(f"needle {word!r} holds white space or a character that does not print")
@@ -63,8 +66,8 @@ def _needles(draft: Draft) -> tuple[Needle, ...]:
     for word, kind in draft.kinds.items():
         if word not in draft.words:
             draft.record.fault(f"kinds names {word!r}, which is no needle of the ticket{_nearest(word, draft.words)}")
-        elif kind not in KINDS:
-            draft.record.fault(f"kind of {word!r} is {kind!r}, but must be one of {', '.join(KINDS)}")
+        elif kind not in _KINDS:
+            draft.record.fault(f"kind of {word!r} is {kind!r}, but must be one of {', '.join(_KINDS)}")
     if draft.record.faults:
         return ()
     return tuple(Needle(word, draft.kinds.get(word) or kind_in_gold(word, draft.gold)) for word in draft.words)
@@ -77,7 +80,7 @@ def _self_checked(draft: Draft, needles: tuple[Needle, ...]) -> Ticket:
             draft.record.fault(f"{name} code does not compile{_because(verdict)}")
     if gold.missing:
         draft.record.fault(f"gold code lacks {', '.join(map(repr, gold.missing))}")
-    if starter.compiled and not starter.missing:
+    if needles and starter.compiled and not starter.missing:
         draft.record.fault("starter holds all needles already, so that there is nothing to find")
     return Ticket(
         id=draft.id,

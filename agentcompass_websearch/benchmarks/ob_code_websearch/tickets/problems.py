@@ -15,6 +15,11 @@ class Problems:
     def __init__(self) -> None:
         self._lines: list[str] = []
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All faults, each in one line, in the order in which they were found."""
+        return tuple(self._lines)
+
     def add(self, where: str, ticket_id: str | None, fault: str) -> None:
         """Note one fault. `where` names file and line, row or item; `ticket_id` is None while it is unknown."""
         self._lines.append(f"{where}: " + (f"ticket {ticket_id!r}: " if ticket_id else "") + fault)

@@ -16,6 +16,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.catalog import 
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.complete import complete
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.draft import Draft
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.files import ROW_SUFFIXES, read_rows
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.needles_file import with_needles
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.problems import Problems
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.rows import drafts_from_rows
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Dataset
@@ -25,7 +26,7 @@ DEFAULT_DATASET: Final = "hf:openbenchmarks/OB-Code-Websearch"
 
 FORMS: Final = (
     "sample, file:PATH (JSON, JSONL or Parquet rows, or a folder with catalog.json or catalog.yaml), "
-    "hf:owner/name[@revision]"
+    "hf:owner/name or hf:owner/name@revision, synthetic:seed=7,n=500"
 )
 
 SourceKind = Literal["hub", "path", "sample", "synthetic"]
@@ -68,32 +69,66 @@ def parse(dataset: object) -> Source:
     raise UsageError(f"dataset {text!r} has none of the known forms: {FORMS}")
 
 
-def load(source: Source, *, data_file: str | None = None) -> Dataset:
+def with_revision(source: Source, revision: str | None) -> Source:
+    """Return `source` at `revision`, where that is given.
+
+    Raises:
+        UsageError: the source is not on the Hub, or names another revision itself.
+    """
+    if not revision:
+        return source
+    if source.kind != "hub":
+        raise UsageError(f"revision belongs to a Hub dataset (hf:owner/name), not to {source}")
+    if source.revision not in (None, revision):
+        raise UsageError(f"dataset {source} and revision {revision!r} name two revisions; give one")
+    return Source(source.kind, source.name, revision)
+
+
+def load(source: Source, *, data_file: str | None = None, needles_file: str | Path | None = None) -> Dataset:
     """Return the tickets of `source`, all checked.
 
     Args:
         source: what to load.
         data_file: path of the data file inside a Hub dataset, where that has several.
+        needles_file: needles of tickets that come without.
 
     Raises:
         UsageError: the source is not there or cannot be read, a ticket is not sound (all faults are listed, with file,
             line and ticket), or there is none.
     """
-    problems = Problems()
-    revision = None
-    if source.kind == "hub":
-        drafts, revision = _from_hub(source, data_file, problems)
-    elif source.kind == "path":
-        drafts = _from_path(source, problems)
-    elif source.kind == "sample":
-        drafts = _from_sample(problems)
-    else:
-        raise UsageError(f"dataset {source}: this version cannot make synthetic tickets. The forms are: {FORMS}")
-    tickets = complete(drafts)
+    dataset, problems = examine(source, data_file=data_file, needles_file=needles_file)
     problems.raise_if_any()
-    if not tickets:
+    if not dataset.tickets:
         raise UsageError(f"dataset {source} holds no tickets")
-    return Dataset(str(source), tuple(tickets), revision)
+    return dataset
+
+
+def examine(
+    source: Source, *, data_file: str | None = None, needles_file: str | Path | None = None
+) -> tuple[Dataset, Problems]:
+    """Return the sound tickets of `source`, and what is wrong with the others.
+
+    Raises:
+        UsageError: source or needles file is not there or cannot be read as a whole.
+    """
+    problems = Problems()
+    drafts, revision = read_drafts(source, data_file, problems)
+    if needles_file is not None:
+        drafts = with_needles(drafts, Path(needles_file).expanduser(), problems)
+    return Dataset(str(source), tuple(complete(drafts)), revision), problems
+
+
+def read_drafts(source: Source, data_file: str | None, problems: Problems) -> tuple[list[Draft], str | None]:
+    """Return the tickets of `source` as it has them, and the commit that they are of, where the source has one."""
+    match source.kind:
+        case "hub":
+            return _from_hub(source, data_file, problems)
+        case "path":
+            return _from_path(source, problems), None
+        case "sample":
+            return _from_sample(problems), None
+        case "synthetic":
+            return _from_synthetic(source, problems), None
 
 
 def _from_hub(source: Source, data_file: str | None, problems: Problems) -> tuple[list[Draft], str]:
@@ -107,6 +142,13 @@ def _from_sample(problems: Problems) -> list[Draft]:
     from agentcompass_websearch import sample
 
     return drafts_from_rows(((f"sample row {n}", row) for n, row in enumerate(sample.rows(), 1)), problems)
+
+
+def _from_synthetic(source: Source, problems: Problems) -> list[Draft]:
+    from agentcompass_websearch import sample
+
+    rows = sample.synthetic_rows(source.name)
+    return drafts_from_rows(((f"{source} row {n}", row) for n, row in enumerate(rows, 1)), problems)
 
 
 def _from_path(source: Source, problems: Problems) -> list[Draft]:
