@@ -54,7 +54,7 @@ def completion(arms: Sequence[ArmRow], width: int) -> Spec:
         repeats += [{"arm": _name(arm, arms), "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
     y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width))
     base = alt.Chart(_data(rows)).encode(y=y, color=alt.Color("colour:N", scale=None))
-    x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_percent_axis())
+    x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_whole_axis(width))
     spans = base.mark_rule(strokeWidth=9, opacity=0.28, strokeCap="round").encode(
         x=x, x2="high:Q", description="said:N"
     )
@@ -99,7 +99,7 @@ def scatter(
     axis = alt.Axis(format=digits, tickCount=5, title=title + unit + (", logarithmic" if logarithmic else ""))
     x = alt.X("value:Q", scale=scale, axis=axis)
     y_scale = alt.Scale(domain=y_domain, nice=False)
-    y = alt.Y("mean:Q", scale=y_scale, axis=_percent_axis("Task completion", grid=True))
+    y = alt.Y("mean:Q", scale=y_scale, axis=_percent_axis("Task completion"))
     base = alt.Chart(_data(rows)).encode(x=x, color=alt.Color("colour:N", scale=None))
     spans = base.mark_rule(opacity=0.35, strokeWidth=2).encode(y=alt.Y("low:Q", scale=y_scale), y2="high:Q")
     points = base.mark_point(size=80, opacity=1, strokeWidth=2).encode(
@@ -134,7 +134,7 @@ def losses(arms: Sequence[ArmRow], width: int) -> Spec:
         .mark_bar(size=16)
         .encode(
             y=alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width)),
-            x=alt.X("share:Q", stack=True, title=None, scale=alt.Scale(domain=[0, 1]), axis=_percent_axis()),
+            x=alt.X("share:Q", stack=True, title=None, scale=alt.Scale(domain=[0, 1]), axis=_whole_axis(width)),
             color=alt.Color("colour:N", scale=None),
             order="order:Q",
             description="said:N",
@@ -159,8 +159,14 @@ def _name_axis(rows: Sequence[Mapping[str, Any]], width: int) -> alt.Axis:
     return alt.Axis(grid=False, labelLimit=room, labelPadding=8, minExtent=room)
 
 
-def _percent_axis(title: str | None = None, **more: Any) -> alt.Axis:
-    return alt.Axis(format=".0%", tickCount=5, title=title, **more)
+def _whole_axis(width: int) -> alt.Axis:
+    """Return an axis from 0 to 100 %; on a phone there is room for every quarter only."""
+    return _percent_axis(values=[0, 0.25, 0.5, 0.75, 1] if width < 500 else [0, 0.2, 0.4, 0.6, 0.8, 1])
+
+
+def _percent_axis(title: str | None = None, values: Sequence[float] = ()) -> alt.Axis:
+    ticks: dict[str, Any] = {"values": list(values)} if values else {"tickCount": 5}
+    return alt.Axis(format=".0%", title=title, **ticks)
 
 
 def _finished(chart: Any, width: int, height: Any) -> Spec:

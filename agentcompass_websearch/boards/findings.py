@@ -23,6 +23,8 @@ def findings(board: str, table: BoardTable) -> list[str]:
                 *_lifts(arms, prefix),
                 *_gap(field, table, prefix),
             ]
+        elif board != "no-search":
+            said += [prefix + _alone(arm) for arm in arms]
         if field.oracle_union is not None and field.best is not None and field.ranked > 1:
             said.append(
                 f"{prefix}Together the arms solve {n.percent(field.oracle_union, 0)} % of the tickets in most repeats; "
@@ -38,6 +40,11 @@ def findings(board: str, table: BoardTable) -> list[str]:
         if arm.unranked:
             said.append(f"{arm.vendor_id} is not ranked: {arm.unranked}. Its score lies between {_bracket(arm)} %.")
     return said
+
+
+def _alone(arm: ArmRow) -> str:
+    rate, ends = n.percent(arm.completion.mean), n.interval(arm.completion.ci95)
+    return f"{arm.vendor_id} completes {rate} % of the tickets (95 % interval {ends} %). Add runs of others to compare."
 
 
 def _bracket(arm: ArmRow) -> str:

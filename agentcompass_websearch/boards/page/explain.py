@@ -1,16 +1,15 @@
-"""What stands behind a board's numbers: pairs, lift, policies, fairness, bills, failures, and how to read it all."""
+"""What stands behind a board's numbers: pairs, lift, policies, and how to read it all."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.columns import columns_of
+from agentcompass_websearch.boards.page import accounts
 from agentcompass_websearch.boards.page.markup import Html, el
-from agentcompass_websearch.boards.page.table import Cell, Head, table
-from agentcompass_websearch.boards.reader import Bill
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable
+from agentcompass_websearch.boards.page.table import Cell, Head, closed, table
+from agentcompass_websearch.boards.schema import BoardTable
 
 LOSS_NAMES: Mapping[str, str] = {
     "passed": "passed",
@@ -23,20 +22,25 @@ LOSS_NAMES: Mapping[str, str] = {
     "not_finished": "not finished",
 }
 
+RULES: Mapping[str, str] = {
+    "submission": "Which block of the answer is the file.",
+    "compiled": "One policy's file does not compile.",
+    "short needle": "The official policy does not ask for details of under four characters.",
+    "present": "Published: whole names in the code. Official: the same letters anywhere in the file.",
+    "cited": "Published: a comment attached to the statement. Official: the nearest comment above.",
+    "grounded": "Published: an address that came back. Official: also one that begins alike, or a detail in a text.",
+}
+
 
 def sections(name: str, part: BoardTable) -> list[Html]:
     """Return the closed parts below a board's charts; those that have nothing to show are left out."""
     made = [_pairs(part)]
     if name != "no-search":
         made += [_lift(part), _policies(part)]
-    made += [_fairness(part)]
+    made += [accounts.fairness(part)]
     if name != "no-search":
-        made += [_bills(part)]
-    return [section for section in [*made, _failures(part), _columns(name, part)] if section]
-
-
-def _closed(title: str, hint: str, why: str, *content: Html) -> Html:
-    return el("details", el("summary", title, el("span", hint)), el("p", why, class_="dim"), *content, class_="card")
+        made += [accounts.bills(part)]
+    return [section for section in [*made, accounts.failures(part), _columns(name, part)] if section]
 
 
 def _pairs(part: BoardTable) -> Html | None:
@@ -71,7 +75,7 @@ def _pairs(part: BoardTable) -> Html | None:
         )
     rows.sort(key=lambda row: (row[5].value is None, row[5].value, -float(row[2].value or 0)))
     real = sum(pair.p_holm is not None and pair.p_holm <= 0.05 for pair in part.pairs)
-    return _closed(
+    return closed(
         "Every pair, tested",
         f"{real} of {len(part.pairs)} differ",
         "Paired by ticket, by flipping the signs of the tickets' differences; corrected for all pairs of a model by "
@@ -102,7 +106,7 @@ def _lift(part: BoardTable) -> Html | None:
         ]
         for arm in part.arms
     ]
-    return _closed(
+    return closed(
         "What search adds",
         "against the no-search arm",
         "Recovered: the file compiles and holds every needed detail, cited or not. The lift is that rate minus the "
@@ -117,6 +121,7 @@ def _policies(part: BoardTable) -> Html | None:
         [
             Cell(arm.vendor_id, arm.vendor_id),
             Cell(decided.rule, decided.rule),
+            Cell(RULES.get(decided.rule, ""), None),
             Cell(decided.attempts, decided.attempts),
             Cell(decided.published_passed, decided.published_passed),
             Cell(decided.official_passed, decided.official_passed),
@@ -128,151 +133,20 @@ def _policies(part: BoardTable) -> Html | None:
         return None
     heads = [
         Head("Arm", words=True),
-        Head("Rule that decided", long=True),
+        Head("Rule that decided", words=True),
+        Head("What it is about", long=True),
         Head("Attempts", falling=True),
         Head("passed as published", falling=True),
         Head("passed officially", falling=True),
     ]
     total = sum(decided.attempts for arm in part.arms for decided in arm.decided)
-    return _closed(
+    return closed(
         "Where the two policies disagree",
         f"{total} attempts",
         "Each attempt is judged by the published policy and as the public harness does it. These are the attempts "
         "that one rule of one policy decided.",
         table("Where the two policies disagree", heads, rows),
     )
-
-
-def _fairness(part: BoardTable) -> Html:
-    heads = [
-        Head("Arm", words=True),
-        Head("Budgets", long=True),
-        Head("Vendor settings", long=True),
-        Head("Model settings", long=True),
-        Head("Searches a task", falling=True),
-        Head("Fetches a task", falling=True),
-        Head("Search budget used up, %", falling=True),
-        Head("Detail stood in a query, %", falling=True),
-        Head("Calls retried", falling=True),
-        Head("Calls failed", falling=True),
-        Head("Calls replayed", falling=True),
-        Head("Attempts retried", falling=True),
-        Head("Tickets from", words=True),
-        Head("Details from", words=True),
-        Head("Evidence", words=True),
-        Head("Versions", long=True),
-    ]
-    return _closed(
-        "Were the arms treated alike?",
-        "budgets, caps, settings, retries",
-        "Whatever differs here bears on the comparison. Replayed calls took no time and cost nothing now; their "
-        "times and prices are those of the recording.",
-        table("Were the arms treated alike?", heads, [_fairness_row(arm) for arm in part.arms]),
-    )
-
-
-def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
-    fair = arm.fairness
-    words = [_settings(fair.limits), _settings(fair.vendor), _settings(fair.model_params)]
-    source = f"{fair.dataset}@{fair.revision}" if fair.revision else fair.dataset
-    numbers = [fair.searches, fair.fetches]
-    shares = [fair.at_search_limit, fair.needle_in_query]
-    counts = [fair.retried_calls, fair.failed_calls, fair.replayed_calls, fair.retried_attempts]
-    versions = f"package {fair.package or '?'}, Python {fair.python or '?'}, {fair.judge or '?'} policy"
-    return [
-        Cell(arm.vendor_id, arm.vendor_id),
-        *(Cell(word, word) for word in words),
-        *(Cell(n.DASH if value is None else f"{value:.2f}", value) for value in numbers),
-        *(Cell(n.percent(share), share) for share in shares),
-        *(Cell(count, count) for count in counts),
-        *(Cell(word or n.DASH, word) for word in (source, fair.needles, fair.evidence, versions)),
-    ]
-
-
-def _settings(values: Mapping[str, object]) -> str:
-    """Write nested settings flat: ``max_searches 5, caps.snippet_chars 1200``."""
-    written = []
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            written += [f"{name}.{part}" for part in _settings(value).split(", ") if part != n.DASH]
-        elif value is not None:
-            written.append(f"{name} {value if isinstance(value, str) else json.dumps(value, default=str)}")
-    return ", ".join(written) or n.DASH
-
-
-def _bills(part: BoardTable) -> Html | None:
-    rows = [
-        [Cell(arm.vendor_id, arm.vendor_id), *_bill(op, bill)]
-        for arm in part.arms
-        for op, bill in (("search", arm.bill.search), ("fetch", arm.bill.fetch))
-        if bill.calls
-    ]
-    if not rows:
-        return None
-    heads = [
-        Head("Arm", words=True),
-        Head("Calls of", words=True),
-        *(Head(label, falling=True) for label in ("Calls", "billed", "failed", "By list, $", "without a price")),
-        *(Head(label, falling=True) for label in ("Vendor's own word, $", "calls it told", "Difference, %")),
-    ]
-    return _closed(
-        "Do the bills add up?",
-        "list prices against what vendors report",
-        "List price times billed calls, beside what the vendor says it charged where it says so. The difference "
-        "counts only where every billed call has both.",
-        table("Do the bills add up?", heads, rows),
-    )
-
-
-def _bill(op: str, bill: Bill) -> list[Cell]:
-    both = bill.reported >= bill.billed > 0 and not bill.unpriced and bill.list_usd > 0
-    off = bill.reported_usd / bill.list_usd - 1 if both else None
-    reported = bill.reported_usd if bill.reported else None
-    listed = None if bill.billed and bill.unpriced == bill.billed else bill.list_usd
-    return [
-        Cell(op, op),
-        *(Cell(n.whole(count), count) for count in (bill.calls, bill.billed, bill.failed)),
-        Cell(n.dollars(listed), listed),
-        Cell(n.whole(bill.unpriced), bill.unpriced),
-        Cell(n.dollars(reported), reported),
-        Cell(n.whole(bill.reported), bill.reported),
-        Cell(n.points(off), off),
-    ]
-
-
-def _failures(part: BoardTable) -> Html:
-    heads = [
-        Head("Arm", words=True),
-        Head("Planned", falling=True),
-        Head("Scored", falling=True),
-        Head("Score, failures counted wrong and left out, %"),
-        Head("Issues", long=True),
-        Head("Values unknown", long=True),
-        Head("Runs", long=True),
-    ]
-    rows = [
-        [
-            Cell(arm.vendor_id, arm.vendor_id),
-            Cell(n.whole(arm.planned), arm.planned),
-            Cell(n.whole(arm.attempts), arm.attempts),
-            Cell(n.interval(arm.bracket), arm.bracket[0] if arm.bracket else None),
-            Cell(_counted(arm.failures), None),
-            Cell(_counted(arm.unknown), None),
-            Cell(", ".join(f"{r} ({s})" for r, s in zip(arm.runs, arm.run_status, strict=True)), None),
-        ]
-        for arm in part.arms
-    ]
-    return _closed(
-        "What failed, and what it could change",
-        "completeness and score bracket",
-        "An attempt that the infrastructure voided has no score. The bracket shows the score with such attempts "
-        "counted as failures and with them left out: the truth lies between.",
-        table("What failed, and what it could change", heads, rows),
-    )
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name}: {count}" for name, count in counts.items()) or n.DASH
 
 
 def _columns(name: str, part: BoardTable) -> Html:

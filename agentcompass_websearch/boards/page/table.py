@@ -51,3 +51,8 @@ def _cell(cell: Cell, head: Head, named: bool) -> Html:
 def _classes(head: Head, named: bool) -> str | None:
     names = ["name" * named, "words" * (head.words or head.long), "long" * head.long]
     return " ".join(filter(None, names)) or None
+
+
+def closed(title: str, hint: str, why: str, *content: Html) -> Html:
+    """Return a part of the page that opens on demand; `hint` says beside its title what to expect."""
+    return el("details", el("summary", title, el("span", hint)), el("p", why, class_="dim"), *content, class_="card")

@@ -183,7 +183,7 @@ def _lost(scored: bool, scoring: Scoring | None, telemetry: StoredTelemetry | No
 
 def _at_limit(searches: list[CallRecord], telemetry: StoredTelemetry | None) -> bool | None:
     limit = telemetry.limits.get("max_searches") if telemetry else None
-    return None if limit is None else sum(map(reached_vendor, searches)) >= limit
+    return sum(map(reached_vendor, searches)) >= limit if limit else None
 
 
 def _mean_latency(metrics: dict[str, bool | float]) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import NeedleKind
 from agentcompass_websearch.records import SCHEMA, AttemptTelemetry
 
 RUN_INFO_SCHEMAS: Final = ("agentcompass.run_info.v2", "agentcompass.run_info.v3")
@@ -85,7 +86,7 @@ class NeedleRecord(msgspec.Struct, frozen=True):
     """One needle of a ticket, and how it was judged."""
 
     needle: str = ""
-    kind: str = "other"
+    kind: NeedleKind = "other"
     present: bool = False
     line: int | None = None
     urls: tuple[str, ...] = ()
