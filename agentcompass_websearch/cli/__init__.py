@@ -21,7 +21,7 @@ _COMMANDS: Final = {
     "rejudge": "Judge the stored attempts of runs again, offline.",
     "bundle": "Make a release of a board whose every number can be computed again.",
     "verify": "Check a bundle: its files, its board, every verdict.",
-    "judge": "Judge one answer against its ticket, without a run.",
+    "judge": "Judge answers against needles and evidence, by both policies, without a run.",
     "board": "Make boards of runs: tables, intervals, tests, charts, and audit pages.",
     "rejudge": "Judge the stored attempts of runs again, offline.",
     "bundle": "Pack runs and their board into one file that others can verify.",
