@@ -49,6 +49,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     config.stash[_HOME].cleanup()
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a test by the length of its bytes, not by what is in them: a time stamp would name it anew in each process."""
+    return f"{argname}-{len(val)}-bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Return ``run(*argv, env={...}, cwd=...)``: run a program to its end, in an empty folder unless told otherwise.
