@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
-from typing import Final
 
+from agentcompass_websearch.references import variable_in
 from agentcompass_websearch.tools.contract import Vendor
-
-_REFERENCE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def find_key(vendor: Vendor, explicit: str | None = "") -> str:
@@ -21,6 +18,6 @@ def find_key(vendor: Vendor, explicit: str | None = "") -> str:
     """
     given = (explicit or "").strip()
     if given:
-        reference = _REFERENCE.fullmatch(given)
-        return os.environ.get(reference.group(1), "").strip() if reference else given
+        variable = variable_in(given)
+        return os.environ.get(variable, "").strip() if variable else given
     return next((key for name in vendor.key_vars if (key := os.environ.get(name, "").strip())), "")

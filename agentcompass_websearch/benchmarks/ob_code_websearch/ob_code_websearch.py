@@ -23,6 +23,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import 
     with_revision,
 )
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.references import expanded
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any], *, model: str) -> ObCodeWebsearchConfig:
-        """Return the config of benchmark parameters.
+        """Return the config of benchmark parameters; ``${NAME}`` stands for an environment variable.
 
         Raises:
             ValueError: a parameter is unknown (the message gives the nearest name) or has a wrong value.
@@ -76,7 +77,7 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
                 near = difflib.get_close_matches(str(name), known, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(known))}"
                 raise UsageError(f"ob-code-websearch has no parameter {name!r}; {hint}")
-        return cls(**{**params, "model": model})
+        return cls(**{**expanded(params), "model": model})
 
     def source(self) -> Source:
         """Return what `dataset` and `revision` name together.

@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
-from agentcompass_websearch.harnesses.coding_agent import checks
 from agentcompass_websearch.harnesses.coding_agent.tool_schemas import OPERATION_OF_TOOL, TOOLS_OF_BOARD
 from agentcompass_websearch.records import Board, Operation, board_of
+from agentcompass_websearch.references import expanded
 from agentcompass_websearch.tools import base_urls
 from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient
 from agentcompass_websearch.tools.keys import find_key
@@ -115,7 +115,7 @@ def resolve_arm(
         vendor, mode = plugins.resolve(vendor_id)
     except UsageError as error:
         raise UsageError(f"{str(error).rstrip('.')}. {_key_summary()}") from error
-    given = {n: v for n, v in checks.expanded(options or {}, "vendor_options").items() if v is not None}
+    given = {n: v for n, v in expanded(options or {}, "vendor_options").items() if v is not None}
     check_options(vendor, given)
     key = find_key(vendor, api_key)
     if vendor.key_vars and not key and not vendor.key_optional:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -13,7 +12,6 @@ from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent.limits import UNLIMITED
 from agentcompass_websearch.records import WEB_FETCH, WEB_SEARCH
 
-_REFERENCE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _WIRE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TOOLS: Final = (WEB_SEARCH, WEB_FETCH)
 
@@ -106,23 +104,3 @@ def choice(value: object, where: str, known: tuple[str, ...]) -> None:
     """Check that `value` is one of the known words."""
     if value not in known:
         raise UsageError(f"{where} is {value!r}; allowed: {', '.join(known)}.{nearest(value, known)}")
-
-
-def expanded(value: Any, where: str) -> Any:
-    """Return `value` with each text ``${NAME}`` in it replaced by that environment variable.
-
-    The host does so in YAML, but not in parameters on the command line.
-
-    Raises:
-        UsageError: the variable is not set.
-    """
-    if isinstance(value, Mapping):
-        return {name: expanded(item, f"{where}.{name}") for name, item in value.items()}
-    if isinstance(value, list):
-        return [expanded(item, where) for item in value]
-    reference = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
-    if reference is None:
-        return value
-    if reference[1] not in os.environ:
-        raise UsageError(f"{where} names the environment variable {reference[1]}, which is not set")
-    return os.environ[reference[1]]

@@ -9,10 +9,14 @@ from agentcompass.runtime.config import RuntimeHarnessConfig, config_field
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent import checks
+from agentcompass_websearch.references import expanded
 
 MODEL_PRICE_NAMES: Final = ("input", "cached_input", "cache_write", "output")
 VENDOR_PRICE_NAMES: Final = ("search", "fetch")
 FAILURE_WORDS: Final = ("fatal", "observe")
+
+# Variables that these name are looked up where the vendor is known.
+_OF_THE_VENDOR: Final = ("vendor_api_key", "vendor_options")
 
 
 @dataclass(slots=True)
@@ -80,6 +84,7 @@ class CodingAgentConfig(RuntimeHarnessConfig):
         """
         known = tuple(item.name for item in fields(cls))
         given = checks.known_names(params or {}, known, field_name)
+        given |= expanded({name: item for name, item in given.items() if name not in _OF_THE_VENDOR})
         # The zero-argument form of super() does not work in a dataclass with slots.
         config = super(CodingAgentConfig, cls).from_params(given, field_name=field_name)
         if not isinstance(config, cls):
