@@ -77,8 +77,6 @@ def judge_line(line: bytes, *, explain: bool) -> dict[str, Any]:
     attempt = _read(line)
     needles = _needles(attempt)
     outfile = attempt.outfile or "client.py"
-    if not outfile.endswith(".py"):
-        raise BadLine(f"outfile {outfile!r} is no Python file; its name must end in .py")
     published, official = _submissions(attempt, outfile)
     evidence = _evidence(attempt)
     cite_urls = attempt.cite_urls is not False

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -58,8 +57,6 @@ def judge(
     """
     from agentcompass_websearch.cli._judging import BadLine, judge_line
 
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
     code = 0
     for number, line in _lines(file):
         try:
@@ -68,7 +65,8 @@ def judge(
             print(f"line {number}: {reason}", file=sys.stderr)
             code = 1
         else:
-            print(_json(verdicts), flush=True)
+            # ASCII: fit for every locale, and no character in it that some reader takes for a line end.
+            print(json.dumps(verdicts), flush=True)
     return code
 
 
@@ -83,7 +81,3 @@ def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror or error}") from error
 
-
-def _json(verdicts: dict[str, Any]) -> str:
-    # A lone surrogate, which UTF-8 does not have, is written as JSON escapes it.
-    return json.dumps(verdicts, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
