@@ -21,7 +21,7 @@ NEEDLES: Final = "needles.json"
 CATALOG: Final = "catalog"
 
 
-def write_world(world: World, out: Path, *, force: bool, advance: Callable[[], None]) -> int:
+def write_world(world: World, out: Path, *, force: bool, advance: Callable[[str], None]) -> int:
     """Write the files of `world` into the folder `out` and return the number of pages.
 
     Either all files are there at the end or none is: they are made in a folder beside `out` and moved.
@@ -30,7 +30,7 @@ def write_world(world: World, out: Path, *, force: bool, advance: Callable[[], N
         world: what to write.
         out: folder for rows.jsonl, pages.jsonl, needles.json and catalog/.
         force: replace such files of an earlier run.
-        advance: called after each ticket.
+        advance: called with "tickets" or "pages" after each of them.
 
     Raises:
         UsageError: `out` holds such files and `force` is not set, or cannot be written.
@@ -42,15 +42,17 @@ def write_world(world: World, out: Path, *, force: bool, advance: Callable[[], N
         (partial / CATALOG).mkdir(parents=True)
         for row in _written(world.rows(), partial):
             _write_task(row, partial / CATALOG)
-            advance()
+            advance("tickets")
+        pages = 0
         with _open(partial / PAGES) as lines:
-            count = 0
-            for count, page in enumerate(world.pages(), 1):  # noqa: B007
+            for page in world.pages():
                 _line(lines, page)
+                advance("pages")
+                pages += 1
         _move(partial, out)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror or error}") from error
-    return count
+    return pages
 
 
 def _check(out: Path, force: bool) -> None:

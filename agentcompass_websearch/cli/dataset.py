@@ -173,8 +173,8 @@ def synthesize(
     world = make(seed, n, siblings=siblings, snippet=snippet, depth=depth)
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("tickets", total=n)
-        pages = write_world(world, out, force=force, advance=lambda: progress.advance(task))
+        tasks = {"tickets": progress.add_task("tickets", total=n), "pages": progress.add_task("pages", total=None)}
+        pages = write_world(world, out, force=force, advance=lambda what: progress.advance(tasks[what]))
     print(f"Written: {out} with {n} tickets and {pages} pages")
 
 

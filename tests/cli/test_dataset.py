@@ -11,7 +11,7 @@ import pytest
 from agentcompass_websearch import cli, sample
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import load, parse
 from tests.benchmarks.support import HEADER, PATH, row, write_jsonl
-from tests.conftest import Run
+from tests.support.installs import Run
 
 
 def call(capsys: pytest.CaptureFixture[str], *argv: str | Path) -> tuple[int, str, str]:

@@ -30,7 +30,7 @@ def files_of(path: Path) -> list[Path]:
     """Return the files that hold the pages of `path`, sorted by path; hidden files and folders are left out.
 
     Raises:
-        UsageError: there is nothing there, or nothing of a known kind.
+        UsageError: there is nothing there, or nothing of a known kind, or a link that leads out of the folder.
     """
     if path.is_file() and path.suffix.lower() in _ROWS:
         return [path]
@@ -47,6 +47,12 @@ def files_of(path: Path) -> list[Path]:
     ]
     if not files:
         raise UsageError(f"vendor_options.pages: no pages in {path}; {_HOW}")
+    root = path.resolve()
+    for file in files:
+        if not file.resolve().is_relative_to(root):
+            raise UsageError(
+                f"vendor_options.pages: {file} is a link that leads out of {path}; put a copy in its place"
+            )
     return sorted(files, key=lambda file: file.relative_to(path).as_posix())
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from textwrap import dedent
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Submission, judge_published
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive import (
     MAX_NEEDLES,
     count_fault,
     derive_needles,
 )
+from agentcompass_websearch.records import Evidence
 
 CITED = "# source: https://docs.acme.example/a\n"
 
@@ -77,6 +82,10 @@ class TestWhere:
             'x = re.match(r"^ACME-\\d+$", y)\n',
             'def f(a: "Acme_Type", b: acme.SomeType) -> "Other_Type":\n    pass\n',
             'x: "Acme_Type" = None\n',
+            'error = AcmeError("/v9/x_y", error_code="E_77")\n',
+            'sys.exit("see /v9/x_y")\n',
+            'parser.add_argument("--dry-run", dest="dry_run", help="x-y")\n',
+            'click.echo("x-echo-header")\n',
             'if __name__ == "__main__":\n    pass\n',
         ],
     )
@@ -128,6 +137,10 @@ class TestCandidates:
         assert derived(gold) == [
             *("acme_sdk.bulk_v2", "acme_core.jobs", "JobRunner", "batch_size", "submitNow", "Mode_A"),
         ]
+
+    def test_a_prefix_that_a_mapping_declares_is_dropped_too(self) -> None:
+        gold = 'x.findall(".//q:Staff_Data/q:Name", {"q": "urn:com.acme/hr"})\n'
+        assert cited(gold) == ["Staff_Data", "urn:com.acme/hr"]
 
     def test_a_prefix_of_xml_is_dropped(self) -> None:
         gold = 'B = f\'<q:Get_Staff xmlns:q="urn:com.acme/hr" q:version="v42.1">{x}</q:Get_Staff>\'\n'
@@ -285,6 +298,40 @@ class TestCount:
         for fault in (count_fault(many), count_fault(())):
             assert "needles_file" in str(fault)
 
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "x = " + "a." * 2_000 + "b_c",
+            "x = " + "a(" * 90 + "'d-e'" + ")" * 90,
+            "f(json=" + "[" * 90 + "'d-e'" + "]" * 90 + ")",
+            "x = " + " + ".join(["'d-e/'"] * 2_000),
+            "\n".join(f"x{n} = x{n - 1} + 'd-e'" for n in range(2_000)),
+            "d = {'d-e': d}\nd['x-y'] = d\nf(json=d)",
+            "def f(a):\n return f(a)\nf(json=f('d-e'))",
+        ],
+    )
+    def test_odd_code_is_read_in_time(self, statement: str) -> None:
+        begin = time.monotonic()
+        cited(statement + "\n")
+        assert time.monotonic() - begin < 10
+
     def test_code_that_does_not_parse_gives_none(self) -> None:
         assert derived("def :\n") == []
         assert derived('u = "/v2/hold_all"\n', "def :\n") == ["v2/hold_all"]
+
+
+PIECES = st.sampled_from(
+    [*"aB7_-/$.:{}<>?&=% ", "api", "x_y", "{}", "%s", "%(a)s", "https://", "xmlns:q=", "<q:", "urn:a/b", "lane"]
+)
+PARTS = st.lists(PIECES, min_size=1, max_size=12).map("".join)
+
+
+@given(st.lists(st.one_of(PARTS.map(repr), st.sampled_from(["base", 'f"{name}"', "ROOT"])), min_size=1, max_size=4))
+def test_gold_holds_and_cites_whatever_is_derived_and_the_starter_none_of_it(operands: list[str]) -> None:
+    gold = f'ROOT = "/v3/root_path"\n{CITED}use({" + ".join(operands)}, json={{{operands[0]}: 1}})\n'
+    starter = 'use("/v3/other", {"lane": "x_y"})\n'
+    needles = derive_needles(gold, starter)
+    held = judge_published(Submission(gold), needles, Evidence(), outfile="client.py")
+    assert (held.compiled, held.missing, held.uncited) == (True, (), ())
+    not_held = judge_published(Submission(starter), needles, Evidence(), outfile="client.py")
+    assert not_held.missing == tuple(needle.text for needle in needles)

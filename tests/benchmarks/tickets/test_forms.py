@@ -17,8 +17,8 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import T
 from agentcompass_websearch.cli._synthetic_files import write_world
 from agentcompass_websearch.sample.synthesize import synthesize
 from tests.benchmarks.support import write_jsonl
-from tests.conftest import Run
 from tests.support.fake_hub import FakeHub, fake_hub
+from tests.support.installs import Run
 
 __all__ = ["fake_hub"]
 
@@ -92,14 +92,14 @@ def test_the_hub(columns: str, run: Run, fake_hub: FakeHub, tmp_path: Path) -> N
 
 
 def test_synthetic_tickets_by_name_and_as_written(tmp_path: Path) -> None:
-    write_world(WORLD, tmp_path / "made", force=False, advance=lambda: None)
+    write_world(WORLD, tmp_path / "made", force=False, advance=lambda what: None)
     expected = deciding(load(parse("synthetic:seed=7,n=30")).tickets)
     for form in ("rows.jsonl", "catalog", "catalog/catalog.json"):
         assert deciding(load(parse(f"file:{tmp_path / 'made' / form}")).tickets) == expected
 
 
 def test_needles_as_written_give_the_same_needles(tmp_path: Path) -> None:
-    write_world(WORLD, tmp_path / "made", force=False, advance=lambda: None)
+    write_world(WORLD, tmp_path / "made", force=False, advance=lambda what: None)
     public = write_jsonl(tmp_path / "public.jsonl", [{c: r[c] for c in PUBLIC} for r in WORLD.rows()])
     found = load(parse(f"file:{public}"), needles_file=tmp_path / "made" / "needles.json").tickets
     assert {t.needles_origin for t in found} == {"file"}

@@ -13,8 +13,8 @@ import pytest
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.hub import download
 from agentcompass_websearch.errors import UsageError
-from tests.conftest import Run
 from tests.support.fake_hub import TOKEN, FakeHub, fake_hub
+from tests.support.installs import Run
 
 __all__ = ["fake_hub"]
 
@@ -102,6 +102,11 @@ def test_data_files_elsewhere_or_nowhere(home: Home) -> None:
 def test_a_data_file_outside_the_repository_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="data_file"):
         download(REPO, data_file=name)
+
+
+def test_files_that_would_leave_the_cache_are_not_seen(home: Home) -> None:
+    home.hub.commit(REPO, {"data/../../../x.json": "[]", "/etc/y.json": "[]", "data/tickets.jsonl": ROWS})
+    assert home.download()["name"] == "data/tickets.jsonl"
 
 
 @pytest.mark.parametrize("repository", ["acme", "acme/a/b", "../acme/x", "acme/..", "a b/c", "", "acme/x\n"])

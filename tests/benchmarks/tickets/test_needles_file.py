@@ -10,6 +10,7 @@ import pytest
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Needle
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.needles_file import needles_text, read_needles
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.problems import Problems
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import load, parse
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
 from agentcompass_websearch.errors import UsageError
@@ -53,7 +54,7 @@ def test_needles_that_the_dataset_has_cannot_be_changed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ({"tolvane_1": [{"needle": PATH}]}, "tolvane_1; did you mean tolvane_01?"),
+        ({"tolvane_1": [{"needle": PATH}]}, "ticket 'tolvane_1': is not in the dataset; did you mean 'tolvane_01'?"),
         (
             {"tolvane_01": [{"needle": "X-Not-There"}]},
             "ticket 'tolvane_01': needle 'X-Not-There' is absent from the gold",
@@ -85,9 +86,23 @@ def test_all_faults_are_listed(tmp_path: Path) -> None:
     assert [word in message for word in ("'x-1'", "'x-2'", "'httpx.post'")] == [True] * 3
 
 
+def test_faults_of_dataset_and_file_are_listed_together(tmp_path: Path) -> None:
+    rows = [row(task_id="a", required=None), row(task_id="../b")]
+    message = fault(tmp_path, {"a": [{"needle": "x-1"}], "c": [{"needle": "x-2"}]}, *rows)
+    assert [part in message for part in ("'x-1'", "ticket 'c'", "'../b'")] == [True] * 3
+
+
+def test_code_that_does_not_compile_is_said_once(tmp_path: Path) -> None:
+    entries = {"tolvane_01": [{"needle": HEADER}]}
+    for column in ("gold_code", "starter_code"):
+        message = fault(tmp_path, entries, row(required=None, **{column: "def :"}))
+        assert f"{column.partition('_')[0]} code does not compile" in message
+        assert HEADER not in message
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
-        read_needles(tmp_path / "none.json")
+        read_needles(tmp_path / "none.json", Problems())
 
 
 def test_what_is_written_reads_back_one_needle_a_line(tmp_path: Path) -> None:
@@ -99,5 +114,11 @@ def test_what_is_written_reads_back_one_needle_a_line(tmp_path: Path) -> None:
     assert json.loads(text) == {
         key: [{"needle": n.text, "kind": n.kind} for n in needles] for key, needles in written.items()
     }
-    with pytest.raises(UsageError, match="ticket 'c': must have a list"):
-        read_needles(file)
+    problems = Problems()
+    read = read_needles(file, problems)
+    assert {key: [Needle(*needle) for needle in entry] for key, entry in read.items()} == {  # type: ignore[arg-type]
+        key: list(needles) for key, needles in written.items()
+    }
+    assert [line.partition("ticket ")[2] for line in problems.lines] == [
+        "'c': must have a list of one or more {needle, kind}"
+    ]

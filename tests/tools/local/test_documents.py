@@ -147,3 +147,14 @@ def test_the_embedded_pages() -> None:
     embedded = load("sample")
     assert embedded.count == len(list(embedded)) > 10
     assert load("sample") is embedded
+
+
+def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    outside = tmp_path / "secret.md"
+    outside.write_text("canary")
+    folder = make(tmp_path / "pages", {"a.md": "Text."})
+    (folder / "b.md").symlink_to(folder / "a.md")
+    assert len(pages(folder, BASE)) == 2
+    (folder / "c.md").symlink_to(outside)
+    with pytest.raises(UsageError, match=r"c\.md is a link that leads out of"):
+        pages(folder, BASE)

@@ -13,7 +13,9 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_names im
 _LOG_METHODS: Final = frozenset(
     {"critical", "debug", "error", "exception", "fatal", "info", "log", "notice", "success", "trace", "warn", "warning"}
 )
-_TALK: Final = frozenset({"print", "pprint", "warn", "getLogger", "getenv", "strftime", "strptime", "write"})
+_TALK: Final = frozenset(
+    {"add_argument", "echo", "exit", "getLogger", "getenv", "pprint", "print", "strftime", "strptime", "warn", "write"}
+)
 _TALKING_MODULES: Final = frozenset({"logging", "warnings", "re"})
 _LOGGER_NAME = re.compile(r"(?:^|_|get)(?:log|logger|logging|console)$", re.IGNORECASE)
 _AUTHORS_HEADERS: Final = frozenset(
@@ -23,6 +25,8 @@ _AUTHORS_HEADERS: Final = frozenset(
     }
 )
 _SILENT_FIELDS: Final = frozenset({"annotation", "returns", "msg"})
+_NAMESPACE = re.compile(r"urn:|https?://")
+_EXCEPTION_NAME = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning)$")
 _STREAMS: Final = frozenset({"stdout", "stderr"})
 
 
@@ -82,6 +86,18 @@ def used_names(tree: ast.Module) -> Iterator[Use]:
                 yield from (Use(keyword.arg, keyword.lineno, keyword.col_offset) for keyword in keywords if keyword.arg)
 
 
+def namespace_keys(tree: ast.Module) -> frozenset[str]:
+    """Return the keys of mappings from XML prefixes to namespaces, as XML libraries take them."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                match key, value:
+                    case ast.Constant(value=str(prefix)), ast.Constant(value=str(uri)) if _NAMESPACE.match(uri):
+                        found.add(prefix)
+    return frozenset(found - {""})
+
+
 def bound_names(tree: ast.Module) -> frozenset[str]:
     """Return the names that the code itself gives: assignments, parameters, definitions, ``self.x =``; no imports."""
     found: set[str] = set()
@@ -124,12 +140,13 @@ def _talks(function: ast.expr) -> bool:
     """Whether a call logs, prints, warns, formats a date, reads the environment or matches text."""
     match function:
         case ast.Name(id=name):
-            return name in _TALK or name in _LOG_METHODS
+            return name in _TALK or name in _LOG_METHODS or _EXCEPTION_NAME.match(name) is not None
         case ast.Attribute(value=owner, attr=name):
             root = _root(function)
             logs = name in _LOG_METHODS and _is_logger(owner)
             talks = name in _TALK and (name != "write" or _is_stream(owner))
-            return logs or talks or root in _TALKING_MODULES or _name_of(owner) == "environ"
+            raises = _EXCEPTION_NAME.match(name) is not None
+            return logs or talks or raises or root in _TALKING_MODULES or _name_of(owner) == "environ"
     return False
 
 
@@ -143,9 +160,14 @@ def _is_stream(owner: ast.expr) -> bool:
 
 def _is_part_of(node: ast.Attribute, modules: Collection[str]) -> bool:
     """Whether a chain of attributes is the path of an imported module, or the beginning of one."""
-    if not modules:
+    names: list[str] = []
+    chain: ast.expr = node
+    while isinstance(chain, ast.Attribute):
+        names.append(chain.attr)
+        chain = chain.value
+    if not isinstance(chain, ast.Name):
         return False
-    dotted = f"{ast.unparse(node)}."
+    dotted = ".".join([chain.id, *reversed(names), ""])
     return any(f"{module}.".startswith(dotted) for module in modules)
 
 

@@ -12,7 +12,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge.citations import 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.compiling import compile_file
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.folding import Value, fold
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.source import Source, read_source
-from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_code import silence, used_names
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_code import namespace_keys, silence, used_names
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_words import OPEN, Word, words_of, xml_prefixes
 
 
@@ -65,7 +65,7 @@ def _names(source: Source, cited: set[int]) -> Iterator[Candidate]:
 
 def _strings(source: Source, values: Iterable[Value], cited: set[int]) -> Iterator[Candidate]:
     """Yield the words of string values that never stand only inside a longer word which they are a part of."""
-    prefixes = xml_prefixes(value.text for value in values)
+    prefixes = xml_prefixes(value.text for value in values) | namespace_keys(source.tree)
     words = [(value, word) for value in values for word in words_of(value.text, prefixes)]
     inside = _inside_longer_words(words)
     for value, word in words:

@@ -72,15 +72,17 @@ class _Sent:
         else:
             self._bound[_name_of(target)].append(value)
 
-    def _send(self, node: ast.expr | None) -> None:
-        """Note the strings in `node`, an expression that is sent whole."""
-        if node is None or id(node) in self._seen:
-            return
-        self._seen.add(id(node))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            self._found.add(node.value)
-        for part in self._parts(node):
-            self._send(part)
+    def _send(self, root: ast.expr) -> None:
+        """Note the strings in `root`, an expression that is sent whole."""
+        stack: list[ast.expr | None] = [root]
+        while stack:
+            node = stack.pop()
+            if node is None or id(node) in self._seen:
+                continue
+            self._seen.add(id(node))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self._found.add(node.value)
+            stack.extend(self._parts(node))
 
     def _parts(self, node: ast.expr) -> Iterator[ast.expr | None]:
         match node:

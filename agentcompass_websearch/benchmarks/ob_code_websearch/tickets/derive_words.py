@@ -17,10 +17,11 @@ OUTER: Final = "/.:"
 """What does not belong to a word at its ends."""
 
 _RUN = re.compile(r"[^\s\"'`()\[\]<>;,|?&=^]+")
-_SCHEME_AND_HOST = re.compile(rf"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]*+|{OPEN})://[^\s\"'`()\[\]<>;,|?&=/]*")
+_SCHEME_AND_HOST = re.compile(rf"(?<![\w+.-])(?:[A-Za-z][A-Za-z0-9+.-]*+|{OPEN})://[^\s\"'`()\[\]<>;,|?&=/]*")
 _STANDARD_NAMESPACE = re.compile(r"https?://(?:www\.w3\.org|schemas\.xmlsoap\.org)/[^\s\"'<>]*")
 _NAMED_PART = re.compile(r"%\(\w+\)[sdr]")
 _TEMPLATE_PART = re.compile(r"\{[\w.!:]*\}|\$\{\w+\}|%[sdr]")
+_OPEN_BASE = re.compile(rf"{OPEN}+|(?:{_TEMPLATE_PART.pattern}|{_NAMED_PART.pattern})(?=/)")
 _UNBRACED = re.compile(r"[^{}]+")
 _BRACED = re.compile(r"\{([^{}\s]*+)\}")
 _DECLARED_PREFIX = re.compile(rf"\bxmlns:([\w.-]+|{OPEN})\s*=")
@@ -66,9 +67,9 @@ def words_of(value: str, prefixes: frozenset[str] = frozenset()) -> Iterator[Wor
         if "/" not in run[0]:
             yield from _plain_words(text, start, end)
             continue
-        if start == 0 and run[0].startswith(OPEN):
+        if start == 0 and (base := _OPEN_BASE.match(value)):
             # What a path is put behind is the base URL: scheme and host, only not spelled out.
-            start += 1
+            start = base.end()
         yield from _path_words(text, start, end)
 
 

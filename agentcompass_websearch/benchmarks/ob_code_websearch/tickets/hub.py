@@ -70,15 +70,21 @@ def download(repository: str, *, revision: str | None = None, data_file: str | N
 
 def _check_data_file(name: str) -> None:
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or "\\" in name:
+    if not _is_inside(name):
         raise UsageError(f"data_file {name!r}: must be a path inside the repository, such as data/tickets.jsonl")
     if path.suffix not in DATA_SUFFIXES:
         raise UsageError(f"data_file {name!r}: must end in {', '.join(DATA_SUFFIXES)}")
 
 
+def _is_inside(name: str) -> bool:
+    """Whether a file name stays inside the folder that it is put into."""
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and "\\" not in name
+
+
 def _choose(where: str, names: Iterable[str], data_file: str | None) -> str:
     """Return the name of the one file to read."""
-    files = sorted(n for n in names if PurePosixPath(n).suffix in DATA_SUFFIXES)
+    files = sorted(n for n in names if PurePosixPath(n).suffix in DATA_SUFFIXES and _is_inside(n))
     if data_file is not None:
         name = PurePosixPath(data_file).as_posix()
         if name not in files:
