@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from agentcompass_websearch.errors import WebSearchError
 from agentcompass_websearch.records import Board, Hit, Operation, Page
 
 if TYPE_CHECKING:
     from agentcompass_websearch.tools.transport import Transport
+
+
+SEARCH: Final[frozenset[Operation]] = frozenset({"search"})
+SEARCH_AND_FETCH: Final[frozenset[Operation]] = frozenset({"search", "fetch"})
+BOTH_BOARDS: Final[tuple[Board, ...]] = ("search-fetch", "search-only")
 
 
 class ErrorKind(StrEnum):

@@ -117,7 +117,7 @@ class HttpClient:
         *,
         nothing: Value | None,
     ) -> Outcome[Value]:
-        if endpoint is None:
+        if endpoint is None or op not in self._settings.mode.operations:
             return self._failed(Fault(ErrorKind.BAD_REQUEST, f"this vendor has no {op}"))
         own_url = base_urls.user_base_url(self._settings.options, op)
         try:

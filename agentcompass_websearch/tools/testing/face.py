@@ -4,12 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from agentcompass_websearch.records import Operation
 from agentcompass_websearch.tools.testing.library import Library
 from agentcompass_websearch.tools.testing.server import Reply, Request
 
 Answer = Callable[[Request, Library], Reply]
+
+
+def bearer(request: Request) -> str | None:
+    """Return the key of a request that bears it in ``Authorization: Bearer``."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key if scheme == "Bearer" and key else None
+
+
+def in_header(name: str) -> Callable[[Request], str | None]:
+    """Return what reads the key of a request from the header `name`, in lower case."""
+    return lambda request: request.headers.get(name) or None
+
+
+def is_whole(value: object, least: int, most: int) -> bool:
+    """Whether a parameter is a whole number in a range."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def is_texts(value: object, least: int, most: int) -> TypeGuard[list[str]]:
+    """Whether a parameter is a list of that many texts, none of them blank."""
+    return (
+        isinstance(value, list)
+        and least <= len(value) <= most
+        and all(isinstance(item, str) and item.strip() for item in value)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from agentcompass_websearch.plugins import hookimpl
 from agentcompass_websearch.records import Board, Hit, Page
 from agentcompass_websearch.tools import option_checks, results, sites
 from agentcompass_websearch.tools.contract import (
+    SEARCH_AND_FETCH,
     Facts,
     FetchRequest,
     Mode,
@@ -115,7 +116,7 @@ def _mode(name: str, description: str, board: Board, search_usd: float, rate_per
     # Rates: the published limits of /search. Contents may be fetched ten times as fast.
     source = "https://exa.ai/docs (pricing); each answer's costDollars is the truth"
     price = Price(search_usd=search_usd, fetch_usd=0.001, as_of="2026-11", source=source)
-    return Mode(name, description, frozenset({"search", "fetch"}), (board,), price, rate_per_s)
+    return Mode(name, description, SEARCH_AND_FETCH, (board,), price, rate_per_s)
 
 
 @hookimpl
