@@ -1,4 +1,4 @@
-"""A model server on loopback that speaks Chat Completions from a script, and fails in every way that servers do.
+"""A model server on loopback that speaks all three wires from a script, and fails in every way that servers do.
 
     with FakeModel(calls(call("web_search", {"query": "acme"})), says("done")) as model:
         ...  # use model.base_url
@@ -6,7 +6,8 @@
 
 The replies are given in order, one a request; a function in place of a reply is asked with the request's body. After
 the last one comes `then`, if there is one, else an error that the test will see. A function as `then` makes a model
-that answers any number of attempts at the same time.
+that answers any number of attempts at the same time. What is said, and each error, goes out in the form of the wire
+that was asked; `sends` sends what it is given over any of them.
 """
 
 from __future__ import annotations
@@ -20,19 +21,30 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from tests.support.model_wires import CHAT, Said, refusal, written, written_error
+
 USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+_JSON = {"content-type": "application/json"}
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server does with one request. `cut` sends only half of the body; `hang` and `drop` send nothing."""
+    """What the server does with one request. `cut` sends only half of the body; `hang` and `drop` send nothing.
 
-    body: bytes = b""
+    `write` makes the body for the path that was asked; without it, the body is `raw`.
+    """
+
+    raw: bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: bool = False
     hang: bool = False
     drop: bool = False
+    write: Callable[[str], Mapping[str, Any]] | None = None
+
+    def body(self, path: str = CHAT) -> bytes:
+        """Return what is sent in reply to a request at `path`."""
+        return json.dumps(self.write(path)).encode() if self.write else self.raw
 
 
 type Step = Reply | Callable[[dict[str, Any]], Reply]
@@ -55,9 +67,9 @@ def sends(body: object, status: int = 200, **headers: str) -> Reply:
 
 
 def answers(message: Mapping[str, Any], finish_reason: str | None, usage: object = USAGE) -> Reply:
-    """Reply with a completion that has this message."""
-    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", **message}}
-    return sends({"id": "cmpl-1", "object": "chat.completion", "model": "m", "choices": [choice], "usage": usage})
+    """Reply with this message, given as in Chat Completions."""
+    said = Said(message, finish_reason, usage)
+    return Reply(headers=_JSON, write=lambda path: written(said, path))
 
 
 def says(text: str, finish_reason: str = "stop", usage: object = USAGE, **more: Any) -> Reply:
@@ -79,8 +91,11 @@ def calls(*made: dict[str, Any], finish_reason: str = "tool_calls", usage: objec
 
 
 def fails(status: int, message: str = "no", code: str | None = None, param: str | None = None, **headers: str) -> Reply:
-    """Reply with an error as OpenAI gives it."""
-    return sends({"error": {"message": message, "type": "error", "code": code, "param": param}}, status, **headers)
+    """Reply with an error."""
+    named = {k.replace("_", "-"): v for k, v in headers.items()}
+    return Reply(
+        status=status, headers=_JSON | named, write=lambda path: written_error(status, message, code, param, path)
+    )
 
 
 HANGS = Reply(hang=True)
@@ -88,11 +103,7 @@ DROPS = Reply(drop=True)
 
 
 class FakeModel:
-    """The server. `requests` holds what it was asked; with `strict` it is as narrow as a small local server.
-
-    Such a server fails on an assistant message without content, on the role ``developer`` and on keys that are not of
-    the protocol.
-    """
+    """The server. `requests` holds what it was asked; with `strict` it refuses all that `model_wires.refusal` names."""
 
     def __init__(self, *script: Step, then: Step | None = None, strict: bool = False) -> None:
         self.requests: list[Request] = []
@@ -129,7 +140,7 @@ class FakeModel:
             self.requests.append(request)
             self._arrival.notify_all()
             step = self._script.pop(0) if self._script else self._then
-        refused = _refusal(request.body) if self._strict else ""
+        refused = refusal(request.path, request.body) if self._strict else ""
         if refused:
             return fails(500, refused)
         if self.released.is_set():
@@ -154,26 +165,6 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
 
-_KEYS = {
-    "system": {"role", "content"},
-    "user": {"role", "content"},
-    "assistant": {"role", "content", "tool_calls"},
-    "tool": {"role", "content", "tool_call_id"},
-}
-
-
-def _refusal(body: Mapping[str, Any]) -> str:
-    for message in body["messages"]:
-        keys = _KEYS.get(message["role"])
-        if keys is None:
-            return f"unknown role {message['role']}"
-        if not isinstance(message.get("content"), str):
-            return "content is missing"
-        if set(message) - keys:
-            return f"unknown keys {set(message) - keys}"
-    return "" if "tools" not in body or "tool_choice" in body else "tools without tool_choice"
-
-
 def _handler(model: FakeModel) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -192,10 +183,11 @@ def _handler(model: FakeModel) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
                 return
             self.send_response(reply.status)
-            for name, value in {**reply.headers, "content-length": str(len(reply.body))}.items():
+            sent = reply.body(self.path)
+            for name, value in {**reply.headers, "content-length": str(len(sent))}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
+            self.wfile.write(sent[: len(sent) // 2] if reply.cut else sent)
             self.close_connection = reply.cut
 
         def log_message(self, format: str, *args: object) -> None:

@@ -77,7 +77,7 @@ class CodingAgentHarness(BaseHarness):
     def supports(self, environment: EnvironmentSpec, model: ModelSpec) -> bool:
         """Return whether attempts can run there; the model's protocol is checked too."""
         if model.api_protocols:
-            select_api_protocol(model.api_protocol, list(SERVERS), component=self.id)
+            _protocol(model)
         return bool(environment.id == _ENVIRONMENT)
 
     def build_config(self, req: RunRequest) -> CodingAgentConfig:
@@ -91,7 +91,7 @@ class CodingAgentHarness(BaseHarness):
             raise UsageError("harnesses.coding_agent cannot be read")
         arm = _arm(config)
         checked_params(req.model.params)
-        server_url(req.model.base_url)
+        server_url(req.model.base_url, _protocol(req.model))
         if config.max_cost_usd is not None:
             check_cost_cap(arm, _prices(config, req.model))
         if req.execution.max_retries == 0 and not self._warned:
@@ -112,7 +112,7 @@ class CodingAgentHarness(BaseHarness):
         if self._run is None:
             self._run = _open_run(_own(plan).config, req.model)
         # With --wrap-api-key the key belongs to the session, and can be read only here.
-        return Session(self._run, key_to_send(req.model.api_key, req.model.base_url))
+        return Session(self._run, key_to_send(req.model.api_key, req.model.base_url, _protocol(req.model)))
 
     async def execute_task(
         self, session: Session, prepared: PreparedTask, req: RunRequest, plan: HarnessPlan
@@ -169,7 +169,12 @@ def _arm(config: CodingAgentConfig) -> Arm:
 
 
 def _prices(config: CodingAgentConfig, model: ModelSpec) -> ModelPrices:
-    return ModelPrices(model.id, server_url(model.base_url), config.model_price)
+    return ModelPrices(model.id, server_url(model.base_url, _protocol(model)), config.model_price)
+
+
+def _protocol(model: ModelSpec) -> str:
+    """Return the protocol to speak: the first of the user's that we can, Chat Completions where there is none."""
+    return str(select_api_protocol(model.api_protocol, list(SERVERS), component=CodingAgentHarness.id))
 
 
 def _open_run(config: CodingAgentConfig, model: ModelSpec) -> Run:
@@ -178,9 +183,9 @@ def _open_run(config: CodingAgentConfig, model: ModelSpec) -> Run:
     _log.debug("model cost is %s", "known" if prices.known else "unknown")
     return Run(
         _arm(config),
-        protocol=select_api_protocol(model.api_protocol, list(SERVERS), component=CodingAgentHarness.id),
+        protocol=_protocol(model),
         model_id=model.id,
-        base_url=server_url(model.base_url),
+        base_url=server_url(model.base_url, _protocol(model)),
         params=checked_params(model.params),
         limits={"max_turns": config.max_turns, "max_searches": config.max_searches, "max_fetches": config.max_fetches},
         prices=prices,

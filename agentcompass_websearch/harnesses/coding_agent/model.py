@@ -4,18 +4,45 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from agentcompass_websearch.errors import UsageError
 
-_OPENAI_URL: Final = "https://api.openai.com/v1"
-_OPERATION_PATHS: Final = ("/chat/completions", "/responses", "/messages")
 _NO_KEY: Final = "not-set"
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """Where a protocol comes from, and the variables in which its users keep address and key.
+
+    `tails` are what a user's address may have after the base URL that the protocol's clients take.
+    """
+
+    url: str
+    url_var: str
+    key_vars: tuple[str, ...]
+    tails: tuple[str, ...]
+
+
+_OPENAI: Final = _Home(
+    "https://api.openai.com/v1", "OPENAI_BASE_URL", ("OPENAI_API_KEY",), ("/chat/completions", "/responses")
+)
+_ANTHROPIC: Final = _Home(
+    "https://api.anthropic.com",
+    "ANTHROPIC_BASE_URL",
+    ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    ("/messages", "/v1"),
+)
+
 # What the harness itself decides in each request.
 _RESERVED: Final = (
     "model",
     "messages",
+    "input",
+    "system",
+    "instructions",
     "tools",
     "tool_choice",
     "functions",
@@ -23,30 +50,40 @@ _RESERVED: Final = (
     "stream",
     "stream_options",
     "n",
+    "background",
+    "conversation",
+    "previous_response_id",
 )
 
 
-def server_url(base_url: str) -> str:
-    """Return the base URL of a model server, however a user wrote it; OpenAI's own where there is none.
+def _home(protocol: str) -> _Home:
+    return _ANTHROPIC if protocol == "anthropic" else _OPENAI
+
+
+def server_url(base_url: str, protocol: str) -> str:
+    """Return the base URL of a model server, however a user wrote it; the protocol's own where there is none.
 
     Raises:
         UsageError: it is no http(s) URL.
     """
-    url = (base_url or os.environ.get("OPENAI_BASE_URL", "") or _OPENAI_URL).strip().rstrip("/")
-    for path in _OPERATION_PATHS:
-        url = url.removesuffix(path)
+    home = _home(protocol)
+    url = (base_url or os.environ.get(home.url_var, "") or home.url).strip().rstrip("/")
+    for tail in home.tails:
+        url = url.removesuffix(tail).rstrip("/")
     try:
-        usable = urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname)
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:
         raise UsageError("--model-base-url is no http(s) URL; write it like http://127.0.0.1:8000/v1")
-    return url.rstrip("/")
+    return url
 
 
-def key_to_send(api_key: str, base_url: str) -> str:
+def key_to_send(api_key: str, base_url: str, protocol: str) -> str:
     """Return the key for a server. The environment's own key goes to the server that it belongs to, to no other."""
-    return api_key or ("" if base_url else os.environ.get("OPENAI_API_KEY", "")) or _NO_KEY
+    own = "" if base_url else next(filter(None, map(os.environ.get, _home(protocol).key_vars)), "")
+    return api_key or own or _NO_KEY
 
 
 def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,13 +93,13 @@ def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:
         UsageError: a parameter that the harness itself decides, or a `timeout` that is no number of seconds.
     """
     given = {name: value for name, value in params.items() if value is not None}
-    reserved = [name for name in _RESERVED if name in given]
+    for name in ("extra_body", "extra_headers", "extra_query"):
+        if not isinstance(given.get(name, {}), Mapping):
+            raise UsageError(f"model parameter {name!r} must be a mapping")
+    reserved = [name for name in _RESERVED if name in given or name in given.get("extra_body", {})]
     if reserved:
         raise UsageError(f"model parameter {reserved[0]!r} is set by the harness coding_agent itself; leave it out")
     timeout = given.get("timeout", 1)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise UsageError(f"model parameter 'timeout' is {timeout!r}; allowed: seconds for one request, more than 0")
-    for name in ("extra_body", "extra_headers", "extra_query"):
-        if not isinstance(given.get(name, {}), Mapping):
-            raise UsageError(f"model parameter {name!r} must be a mapping")
     return given

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from agentcompass_websearch.harnesses.coding_agent.attempt import Attempt, Task
+from agentcompass_websearch.harnesses.coding_agent.model import server_url
 from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
 from agentcompass_websearch.harnesses.coding_agent.protocols import endpoint
 from agentcompass_websearch.harnesses.coding_agent.run import Run
@@ -46,14 +47,15 @@ def make_run() -> MakeRun:
         *,
         limits: dict[str, Any] | None = None,
         params: dict[str, Any] | None = None,
+        protocol: str = "openai-chat",
         price: dict[str, float] | None = PRICE,
         max_cost_usd: float | None = None,
         **arm: Any,
     ) -> Run:
-        url = model if isinstance(model, str) else model.base_url
+        url = server_url(model if isinstance(model, str) else model.base_url, protocol)
         return Run(
             acme_arm(client or FakeClient(), **arm),
-            protocol="openai-chat",
+            protocol=protocol,
             model_id="m",
             base_url=url,
             params=params or {},

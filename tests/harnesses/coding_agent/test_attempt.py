@@ -39,7 +39,7 @@ async def test_an_attempt_is_recorded_in_full(make_run: MakeRun) -> None:
     assert [(c.call_id, c.op, c.turn, c.n) for c in telemetry.calls] == [
         ("c1", "search", 1, 1),
         ("c2", "fetch", 1, 1),
-        ("call_3", "search", 2, 2),
+        ("call00003", "search", 2, 2),
     ]
     assert [c.stop for c in telemetry.model_calls] == ["tool_calls", "tool_calls", "stop"]
     assert telemetry.limits == {"max_turns": 32, "max_searches": 5, "max_fetches": 5}

@@ -156,7 +156,7 @@ def by_task(replies: dict[str, Callable[[int], Reply]]) -> Callable[[dict[str, A
         ({"vendor": "none", "tools": ["web_search"]}, [], "has no tools"),
         ({"max_cost_usd": 1}, [], "set model_price"),
         ({}, ["--model-params", '{"stream": true}'], "model parameter 'stream'"),
-        ({}, ["--model-api-protocol", "anthropic"], "does not support"),
+        ({}, ["--model-api-protocol", "openai-realtime"], "unsupported model api_protocol"),
     ],
 )
 def test_preflight_refuses_with_one_line_and_writes_and_spends_nothing(

@@ -9,34 +9,69 @@ import pytest
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent.model import checked_params, key_to_send, server_url
 
+CHAT, RESPONSES, ANTHROPIC = "openai-chat", "openai-responses", "anthropic"
+
 
 @pytest.mark.parametrize(
-    ("given", "url"),
+    ("protocol", "given", "url"),
     [
-        ("http://h:1/v1", "http://h:1/v1"),
-        ("http://h:1/v1/", "http://h:1/v1"),
-        ("http://h:1/v1/chat/completions/", "http://h:1/v1"),
-        ("http://h:1/v1/responses", "http://h:1/v1"),
-        ("", "https://api.openai.com/v1"),
+        (CHAT, "http://h:1/v1", "http://h:1/v1"),
+        (CHAT, "http://h:1/v1/", "http://h:1/v1"),
+        (CHAT, "http://h:1/v1/chat/completions/", "http://h:1/v1"),
+        (CHAT, "http://h:1", "http://h:1"),
+        (CHAT, "", "https://api.openai.com/v1"),
+        (RESPONSES, "http://h:1/v1/responses", "http://h:1/v1"),
+        (RESPONSES, "", "https://api.openai.com/v1"),
+        (ANTHROPIC, "http://h:1", "http://h:1"),
+        (ANTHROPIC, "http://h:1/", "http://h:1"),
+        (ANTHROPIC, "http://h:1/v1", "http://h:1"),
+        (ANTHROPIC, "http://h:1/v1/", "http://h:1"),
+        (ANTHROPIC, "http://h:1/gateway/v1/messages/", "http://h:1/gateway"),
+        (ANTHROPIC, "", "https://api.anthropic.com"),
     ],
 )
-def test_addresses_are_read_as_they_are_usually_written(given: str, url: str) -> None:
-    assert server_url(given) == url
+def test_addresses_are_read_as_they_are_usually_written(protocol: str, given: str, url: str) -> None:
+    assert server_url(given, protocol) == url
 
 
-@pytest.mark.parametrize("wrong", ["127.0.0.1:8000/v1", "localhost:8000", "ftp://h/v1", "http://", "http://[x/v1"])
-def test_what_is_no_address_is_refused(wrong: str) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "127.0.0.1:8000/v1",
+        "localhost:8000",
+        "ftp://h/v1",
+        "http://",
+        "http://[x/v1",
+        "http://h:port/v1",
+        "http://h:99999",
+    ],
+)
+@pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
+def test_what_is_no_address_is_refused(wrong: str, protocol: str) -> None:
     with pytest.raises(UsageError, match="--model-base-url is no http"):
-        server_url(wrong)
+        server_url(wrong, protocol)
 
 
-def test_the_environments_address_and_key_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://gateway.example/v1/")
-    monkeypatch.setenv("OPENAI_API_KEY", "env-key")
-    assert server_url("") == "https://gateway.example/v1"
-    assert key_to_send("", "") == "env-key"
-    assert key_to_send("own", "") == "own"
-    assert key_to_send("", "http://elsewhere.example/v1") == "not-set"
+@pytest.mark.parametrize(
+    ("protocol", "variables"),
+    [
+        (CHAT, ("OPENAI_BASE_URL", "OPENAI_API_KEY")),
+        (RESPONSES, ("OPENAI_BASE_URL", "OPENAI_API_KEY")),
+        (ANTHROPIC, ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")),
+        (ANTHROPIC, ("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN")),
+    ],
+)
+def test_the_environments_address_and_key_go_together(
+    protocol: str, variables: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variables[0], "https://gateway.example/")
+    monkeypatch.setenv(variables[1], "env-key")
+    other = ANTHROPIC if protocol != ANTHROPIC else CHAT
+    assert server_url("", protocol) == "https://gateway.example"
+    assert key_to_send("", "", protocol) == "env-key"
+    assert key_to_send("own", "", protocol) == "own"
+    assert key_to_send("", "http://elsewhere.example/v1", protocol) == "not-set"
+    assert key_to_send("", "", other) == "not-set"
 
 
 def test_parameters_are_taken_but_for_nulls() -> None:
@@ -55,8 +90,16 @@ def test_parameters_are_taken_but_for_nulls() -> None:
         {"timeout": "60"},
         {"timeout": True},
         {"extra_body": "x"},
+        {"input": []},
+        {"previous_response_id": "resp_1"},
+        {"system": "x"},
     ],
 )
 def test_what_the_harness_decides_and_what_makes_no_sense_is_refused(params: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=f"model parameter '{next(iter(params))}'"):
         checked_params(params)
+
+
+def test_what_the_harness_decides_cannot_come_by_another_door() -> None:
+    with pytest.raises(UsageError, match="model parameter 'stream'"):
+        checked_params({"extra_body": {"stream": True}})

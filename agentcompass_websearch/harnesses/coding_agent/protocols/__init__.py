@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
+from agentcompass_websearch.harnesses.coding_agent.protocols.anthropic_messages.session import MessagesServer
 from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import ModelEndpoint
-from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat import OpenAIChatServer
+from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat.session import ChatServer
+from agentcompass_websearch.harnesses.coding_agent.protocols.openai_responses.session import ResponsesServer
 from agentcompass_websearch.harnesses.coding_agent.session import ModelSession, Opening
 
 
@@ -18,5 +20,9 @@ class ModelServer(Protocol):
         ...
 
 
-SERVERS: Final[Mapping[str, Callable[[ModelEndpoint], ModelServer]]] = {"openai-chat": OpenAIChatServer}
+SERVERS: Final[Mapping[str, Callable[[ModelEndpoint], ModelServer]]] = {
+    "openai-chat": ChatServer,
+    "openai-responses": ResponsesServer,
+    "anthropic": MessagesServer,
+}
 """The protocols that can be spoken, by the host's names, the preferred one first."""

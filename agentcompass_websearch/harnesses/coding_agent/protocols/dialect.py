@@ -1,65 +1,69 @@
-"""Where servers of one wire protocol differ, learned from what they refuse; shared by the sessions of a run."""
+"""What a run learns of how its model server wants requests, from what the server refuses; one class per protocol."""
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Any, ClassVar, Final
 
+from agentcompass_websearch.harnesses.coding_agent.protocols.failure_reading import is_named
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
 
-OLD_LIMIT: Final = "max_tokens"
-NEW_LIMIT: Final = "max_completion_tokens"
-
-# OpenAI's own reasoning models refuse the old name; most other servers ignore the new one without a word.
-_NEW_LIMIT_HOSTS: Final = ("api.openai.com", ".openai.azure.com")
-# These refuse a history whose assistant messages with calls lack the reasoning they came with.
-_REASONING_HOSTS: Final = ("api.deepseek.com", "api.moonshot.ai", "api.moonshot.cn")
-_UNSUPPORTED: Final = re.compile(r"support|unrecognized|unknown|unexpected|not permitted|not allowed|extra", re.I)
-_REASONING_MISSING: Final = re.compile(r"reasoning_content.{0,80}(?:missing|must|required)", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class SentAs:
-    """How a request was written: the name of our own output limit ("" for none), and what else a server may refuse."""
-
-    limit: str
-    echoed: bool
-    forbade_calls: bool
+# A chat template that fails is a server error with some servers.
+_TEACHING: Final = (Fault.REFUSED, Fault.SERVER)
+_ROLE_ORDER: Final = re.compile(
+    r"roles? must alternate|unexpected role|role '?user'? after|after role '?tool|expected last role", re.I
+)
 
 
 @dataclass(slots=True)
-class ChatDialect:
-    """How a Chat Completions server wants the output limit named, its reasoning back, and calls forbidden."""
+class Dialect(ABC):
+    """What servers of all protocols differ in; shared by the sessions of a run.
 
-    output_limit: str = OLD_LIMIT
-    echo_reasoning: bool = False
+    `withhold_tools`: calls cannot be forbidden but by offering no tools. `join_words`: what the user says after tool
+    replies stands in the last reply. `omitted`: keys of a request that the server does not take and can do without.
+    `remarks` tell a reader of the result what of it changes what the model sees.
+    """
+
+    optional: ClassVar[tuple[str, ...]] = ("tool_choice",)
+
     withhold_tools: bool = False
-    _refused_limits: set[str] = field(default_factory=set)
+    join_words: bool = False
+    omitted: set[str] = field(default_factory=set)
+    remarks: list[str] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, base_url: str) -> ChatDialect:
-        """Return what is known of a server before it is asked."""
-        host = urlsplit(base_url).hostname or ""
-        return cls(
-            output_limit=NEW_LIMIT if host.endswith(_NEW_LIMIT_HOSTS) else OLD_LIMIT,
-            echo_reasoning=host in _REASONING_HOSTS,
-        )
+    def learn(self, failure: ModelFailure, body: Mapping[str, Any]) -> bool:
+        """Whether `failure`, the reply to `body`, showed something, so that the same request may be accepted.
 
-    def learn(self, failure: ModelFailure, sent: SentAs) -> bool:
-        """Whether `failure` showed something new, so that the same request, written anew, may be accepted."""
-        if failure.fault is not Fault.REFUSED:
+        What is learned is always something that `body` did not heed yet, so nobody learns for ever.
+        """
+        if failure.fault not in _TEACHING:
             return False
-        words = f"{failure.parameter} {failure.detail}"
-        if sent.limit and sent.limit in words and _UNSUPPORTED.search(words):
-            self._refused_limits.add(sent.limit)
-            self.output_limit = NEW_LIMIT if sent.limit == OLD_LIMIT else OLD_LIMIT
-            return self.output_limit not in self._refused_limits
-        if not sent.echoed and _REASONING_MISSING.search(words):
-            self.echo_reasoning = True
+        if _ROLE_ORDER.search(failure.detail) and self._has_words_after_replies(body):
+            self.join_words = True
             return True
-        if sent.forbade_calls and "tool_choice" in words:
+        if self._forbids_calls(body) and is_named("tool_choice", failure):
             self.withhold_tools = True
             return True
-        return False
+        refused = next((key for key in self.optional if key in body and is_named(key, failure)), None)
+        if refused is not None:
+            self.omitted.add(refused)
+            return True
+        return self._learn_more(failure, body)
+
+    @abstractmethod
+    def _has_words_after_replies(self, body: Mapping[str, Any]) -> bool:
+        """Whether the user speaks right after tool replies in the conversation of `body`."""
+
+    @abstractmethod
+    def _learn_more(self, failure: ModelFailure, body: Mapping[str, Any]) -> bool:
+        """Whether `failure` showed something that only servers of this protocol differ in."""
+
+    def _forbids_calls(self, body: Mapping[str, Any]) -> bool:
+        return body.get("tool_choice") in ("none", {"type": "none"})
+
+    def _remark(self, text: str) -> None:
+        if text not in self.remarks:
+            self.remarks.append(text)

@@ -58,7 +58,7 @@ class ModelEndpoint:
         send: Callable[[float], Awaitable[tuple[T, Usage | None]]],
         *,
         deadline: float,
-        request_bytes: int,
+        request_bytes: Callable[[], int],
         max_output_tokens: int | None,
     ) -> Answered[T]:
         """Make one request to the model, again where its failure allows that.
@@ -66,7 +66,7 @@ class ModelEndpoint:
         Args:
             send: makes one try within the seconds it is given; returns what came and what it used.
             deadline: a value of ``time.monotonic()`` by which the call ends.
-            request_bytes: size of the request, from which its cost is estimated.
+            request_bytes: tells the size of the request, from which its cost is estimated where there is a cap.
             max_output_tokens: what the answer may have at the most, if known.
 
         Raises:
@@ -141,11 +141,11 @@ class ModelEndpoint:
         if failure.access:
             self.breaker.open(str(failure))
 
-    def _estimate_usd(self, request_bytes: int, max_output_tokens: int | None) -> float | None:
+    def _estimate_usd(self, request_bytes: Callable[[], int], max_output_tokens: int | None) -> float | None:
         if self.cap.limit_usd is None:
             return None
         output = _ASSUMED_OUTPUT_TOKENS if max_output_tokens is None else max_output_tokens
-        return self.prices.cost_usd(Usage(input=request_bytes // _BYTES_A_TOKEN, output=output))
+        return self.prices.cost_usd(Usage(input=request_bytes() // _BYTES_A_TOKEN, output=output))
 
 
 def shown_url(url: str) -> str:

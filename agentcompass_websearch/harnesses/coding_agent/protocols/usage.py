@@ -1,4 +1,4 @@
-"""Reads token usage in the dialects of OpenAI-compatible servers."""
+"""Reads token usage in the dialects of model servers."""
 
 from __future__ import annotations
 
@@ -44,6 +44,29 @@ def read_usage(raw: object) -> Usage | None:
         cache_write=min(written, prompt - cached),
         output=completion,
         reasoning=min(reasoning, completion),
+    )
+
+
+def read_messages_usage(raw: object) -> Usage | None:
+    """Return the usage in a response of the Messages protocol; None where it is missing or makes no sense.
+
+    Never raises. There, tokens that were read from the prompt cache or written to it are counted apart from the input.
+    """
+    if not isinstance(raw, Mapping):
+        return None
+    fresh = _count(raw.get("input_tokens"))
+    output = _count(raw.get("output_tokens"))
+    cached = _count(raw.get("cache_read_input_tokens")) or 0
+    written = _count(raw.get("cache_creation_input_tokens")) or 0
+    if fresh is None or output is None or fresh + cached + written <= 0:
+        return None
+    reasoning = _count(_details(raw, "output_tokens_details").get("thinking_tokens")) or 0
+    return Usage(
+        input=fresh + cached + written,
+        cached_input=cached,
+        cache_write=written,
+        output=output,
+        reasoning=min(reasoning, output),
     )
 
 

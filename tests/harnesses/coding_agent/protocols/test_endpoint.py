@@ -13,7 +13,7 @@ from agentcompass_websearch.harnesses.coding_agent.budget import CostCap, CostCa
 from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
 from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import PATIENCE, ModelEndpoint, shown_url
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
-from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat import OpenAIChatServer
+from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat.session import ChatServer
 from agentcompass_websearch.harnesses.coding_agent.session import Opening, Turn
 from agentcompass_websearch.tools.retry import Patience
 from tests.support.fake_model import DROPS, HANGS, FakeModel, Reply, fails, says, sends
@@ -47,7 +47,7 @@ class Server:
             ),
             call_timeout_s=call_timeout_s,
         )
-        self._server = OpenAIChatServer(self.endpoint)
+        self._server = ChatServer(self.endpoint)
 
     async def ask(self, seconds: float = 3600.0, **params: Any) -> Turn:
         opening = Opening("", "Do it.", (), params, None, lambda text: text, "a-key")
@@ -66,7 +66,7 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
 
 
-CUT = Reply(says("x" * 1000).body, cut=True)
+CUT = Reply(says("x" * 1000).body(), cut=True)
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,11 @@ import httpx
 import openai
 import pytest
 
-from agentcompass_websearch.harnesses.coding_agent.protocols.failures import (
-    RULES,
-    Fault,
-    ModelFailure,
+from agentcompass_websearch.harnesses.coding_agent.protocols.failure_reading import (
     failure_of_exception,
     failure_of_status,
 )
+from agentcompass_websearch.harnesses.coding_agent.protocols.failures import RULES, Fault, ModelFailure
 
 
 def same(text: str) -> str:

@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 
 from agentcompass_websearch.harnesses.coding_agent.model import server_url
-from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
-from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import ModelEndpoint
+from agentcompass_websearch.harnesses.coding_agent.protocols import ModelServer
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
-from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat import OpenAIChatServer, OpenAIChatSession
-from agentcompass_websearch.harnesses.coding_agent.session import Opening, Reply, Turn
-from agentcompass_websearch.harnesses.coding_agent.tool_schemas import tool_schemas
-from agentcompass_websearch.text import Redactor, clean
+from agentcompass_websearch.harnesses.coding_agent.session import ModelSession, Reply
+from tests.harnesses.coding_agent.protocols import asking
+from tests.harnesses.coding_agent.protocols.asking import KEY, ask
 from tests.support.fake_model import FakeModel, call, calls, fails, says, sends
 
-KEY = "model-key-0123456789"
+
+def server_of(model: FakeModel) -> ModelServer:
+    return asking.server_of("openai-chat", model)
 
 
-def server_of(model: FakeModel | str) -> OpenAIChatServer:
-    url = model if isinstance(model, str) else model.base_url
-    return OpenAIChatServer(ModelEndpoint("m", url, ModelPrices("m", url, {"input": 1.0, "output": 10.0})))
-
-
-async def session_on(
-    model: FakeModel | str, server: OpenAIChatServer | None = None, **changes: Any
-) -> OpenAIChatSession:
-    opening = {
-        "system": "Be good.",
-        "prompt": "Do it.",
-        "tools": tool_schemas(("web_search", "web_fetch"), {}),
-        "params": {},
-        "default_output_tokens": None,
-        "tidy": lambda text: Redactor([KEY]).scrub(clean(text)),
-        "api_key": KEY,
-    } | changes
-    return await (server or server_of(model)).open(Opening(**opening))
-
-
-async def ask(session: OpenAIChatSession, *, answer_now: bool = False, seconds: float = 30.0) -> Turn:
-    return await session.next_turn(answer_now=answer_now, deadline=time.monotonic() + seconds)
+async def session_on(model: FakeModel | str, server: ModelServer | None = None, **changes: Any) -> ModelSession:
+    return await asking.session_on("openai-chat", server or model, **changes)
 
 
 async def test_the_first_request_has_prompt_tools_and_key() -> None:
@@ -264,7 +243,7 @@ async def test_a_request_that_cannot_be_sent_is_one_of_configuration(changes: di
 @pytest.mark.parametrize("tail", ["", "/", "/chat/completions", "/chat/completions/"])
 async def test_the_base_url_may_be_written_in_any_usual_way(tail: str) -> None:
     with FakeModel(says("done")) as model:
-        await ask(await session_on(server_url(model.base_url + tail)))
+        await ask(await session_on(server_url(model.base_url + tail, "openai-chat")))
     assert model.requests[0].path == "/v1/chat/completions"
 
 

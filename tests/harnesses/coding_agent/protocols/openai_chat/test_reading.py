@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentcompass_websearch.harnesses.coding_agent.protocols import chat_message
-from agentcompass_websearch.harnesses.coding_agent.protocols.chat_message import ChatMessage, read_completion
+from agentcompass_websearch.harnesses.coding_agent.protocols import message as notes
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
+from agentcompass_websearch.harnesses.coding_agent.protocols.message import ModelMessage
+from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat.reading import read_completion
 from agentcompass_websearch.text import clean
 from tests.support.fake_model import answers, call, calls, says
 
 
-def read(body: bytes, taken: set[str] | None = None) -> ChatMessage:
+def read(body: bytes, taken: set[str] | None = None) -> ModelMessage:
     return read_completion(body, taken_ids=taken or set(), tidy=clean)
 
 
@@ -27,26 +28,26 @@ def failure(body: object) -> ModelFailure:
 
 
 def test_text_is_an_answer() -> None:
-    message = read(says("```python\nx = 1\n```").body)
+    message = read(says("```python\nx = 1\n```").body())
     assert (message.text, message.calls, message.stop) == ("```python\nx = 1\n```", (), "stop")
     assert message.usage is not None
     assert message.notes == ()
 
 
 def test_an_empty_list_of_calls_is_no_call() -> None:
-    message = read(says("x = 1", tool_calls=[]).body)
+    message = read(says("x = 1", tool_calls=[]).body())
     assert (message.text, message.calls, message.notes) == ("x = 1", (), ())
 
 
 @pytest.mark.parametrize("nothing", [[], None, "none", [None, "text"]])
 def test_the_list_decides_and_not_the_word_for_the_end(nothing: object) -> None:
-    message = read(answers({"content": "", "tool_calls": nothing}, "tool_calls").body)
+    message = read(answers({"content": "", "tool_calls": nothing}, "tool_calls").body())
     assert message.calls == ()
-    assert message.notes == (chat_message.EMPTY_TURN,)
+    assert message.notes == (notes.EMPTY_TURN,)
 
 
 def test_calls_are_calls_whatever_the_word_for_the_end() -> None:
-    message = read(calls(call("web_search", {"query": "a"}), finish_reason="stop").body)
+    message = read(calls(call("web_search", {"query": "a"}), finish_reason="stop").body())
     assert [c.name for c in message.calls] == ["web_search"]
 
 
@@ -59,36 +60,36 @@ def test_content_in_parts_is_joined_without_reasoning() -> None:
         {"type": "text", "text": None},
         None,
     ]
-    assert read(answers({"content": parts}, "stop").body).text == "one two three"
+    assert read(answers({"content": parts}, "stop").body()).text == "one two three"
 
 
 def test_ids_that_are_missing_or_repeated_are_made_up_and_others_kept() -> None:
     made = [call("web_search", {"query": n}) for n in "abcde"]
-    for item, call_id in zip(made, ["", "call_1", "call_1", "x" * 52, None], strict=True):
+    for item, call_id in zip(made, ["", "call00001", "call00001", "x" * 52, None], strict=True):
         item["id"] = call_id
     del made[0]["id"]
-    message = read(answers({"content": None, "tool_calls": made}, "tool_calls").body, taken={"old"})
+    message = read(answers({"content": None, "tool_calls": made}, "tool_calls").body(), taken={"old"})
     ids = [c.call_id for c in message.calls]
     assert len({*ids, "old"}) == 6
-    assert (ids[1], ids[3]) == ("call_1", "x" * 52)
+    assert (ids[1], ids[3]) == ("call00001", "x" * 52)
     assert [c.arguments.values["query"] for c in message.calls] == list("abcde")
 
 
 def test_an_id_of_an_earlier_turn_is_replaced() -> None:
-    message = read(calls(call("web_search", {"query": "a"}, "c1")).body, taken={"c1", "call_2"})
-    assert message.calls[0].call_id not in {"c1", "call_2"}
+    message = read(calls(call("web_search", {"query": "a"}, "c1")).body(), taken={"c1", "call00002"})
+    assert message.calls[0].call_id not in {"c1", "call00002"}
 
 
 @pytest.mark.parametrize("stop", ["length", "max_tokens"])
 def test_calls_of_a_response_that_was_cut_have_a_fault(stop: str) -> None:
-    message = read(calls(call("web_fetch", {"url": "https://a.example/"}), finish_reason=stop).body)
+    message = read(calls(call("web_fetch", {"url": "https://a.example/"}), finish_reason=stop).body())
     assert "output limit" in message.calls[0].arguments.fault
-    assert chat_message.OUTPUT_LIMIT in message.notes
+    assert notes.OUTPUT_LIMIT in message.notes
 
 
 def test_a_cut_answer_says_so() -> None:
-    assert read(says("half an ans", "length").body).notes == (chat_message.OUTPUT_LIMIT,)
-    assert read(says("half an ans", "content_filter").body).notes == (chat_message.CONTENT_FILTER,)
+    assert read(says("half an ans", "length").body()).notes == (notes.OUTPUT_LIMIT,)
+    assert read(says("half an ans", "content_filter").body()).notes == (notes.CONTENT_FILTER,)
 
 
 @pytest.mark.parametrize(
@@ -102,31 +103,31 @@ def test_a_cut_answer_says_so() -> None:
     ],
 )
 def test_a_call_written_as_text_is_noted_and_not_run(text: str) -> None:
-    message = read(says(text).body)
-    assert (message.text, message.calls, message.notes) == (text, (), (chat_message.TEXT_CALL,))
+    message = read(says(text).body())
+    assert (message.text, message.calls, message.notes) == (text, (), (notes.TEXT_CALL,))
 
 
 def test_ordinary_json_is_no_call() -> None:
-    assert read(says('{"name": "acme"}').body).notes == ()
+    assert read(says('{"name": "acme"}').body()).notes == ()
 
 
 def test_a_legacy_function_call_is_ignored() -> None:
     legacy = {"name": "other", "arguments": "{}"}
-    assert [c.name for c in read(calls(call("web_search", {}), function_call=legacy).body).calls] == ["web_search"]
-    assert read(says("done", function_call=legacy).body).calls == ()
+    assert [c.name for c in read(calls(call("web_search", {}), function_call=legacy).body()).calls] == ["web_search"]
+    assert read(says("done", function_call=legacy).body()).calls == ()
 
 
 def test_a_refusal_is_the_answer_where_there_is_no_other() -> None:
-    message = read(answers({"content": None, "refusal": "I cannot."}, "stop").body)
-    assert (message.text, message.notes) == ("I cannot.", (chat_message.REFUSAL,))
+    message = read(answers({"content": None, "refusal": "I cannot."}, "stop").body())
+    assert (message.text, message.notes) == ("I cannot.", (notes.REFUSAL,))
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
 def test_reasoning_is_kept_apart(name: str) -> None:
-    message = read(says("done", **{name: "let me see"}).body)
+    message = read(says("done", **{name: "let me see"}).body())
     assert (message.text, message.reasoning) == ("done", "let me see")
     structured: dict[str, Any] = {name: ["structured"]}
-    assert read(says("done", **structured).body).reasoning == ""
+    assert read(says("done", **structured).body()).reasoning == ""
 
 
 @pytest.mark.parametrize(
@@ -141,12 +142,12 @@ def test_reasoning_is_kept_apart(name: str) -> None:
 )
 def test_names_can_be_sent_back(name: object, sent: str) -> None:
     made = {"id": "c", "function": {"name": name, "arguments": "{}"}}
-    assert read(answers({"content": "", "tool_calls": [made]}, "tool_calls").body).calls[0].name == sent
+    assert read(answers({"content": "", "tool_calls": [made]}, "tool_calls").body()).calls[0].name == sent
 
 
 def test_a_call_without_a_function_is_a_call_of_nothing() -> None:
     made = [{"id": "c", "type": "custom"}, {"id": "d", "function": "web_search"}]
-    found = read(answers({"content": "", "tool_calls": made}, "tool_calls").body).calls
+    found = read(answers({"content": "", "tool_calls": made}, "tool_calls").body()).calls
     assert [(c.call_id, c.name, c.arguments.text) for c in found] == [("c", "unnamed", "{}"), ("d", "unnamed", "{}")]
 
 

@@ -1,0 +1,1 @@
+"""The Messages protocol of Anthropic, and of other servers that speak it."""

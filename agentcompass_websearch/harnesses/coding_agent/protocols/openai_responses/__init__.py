@@ -1,0 +1,1 @@
+"""The Responses protocol of OpenAI, spoken without the server keeping anything."""
