@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agentcompass_websearch import plugins
+from agentcompass_websearch.cli._comparison import comparison, price
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.tools.contract import Mode, Vendor
 
@@ -20,6 +21,7 @@ _WIDTH_WHEN_PIPED = 200
 def vendors(
     *families: str,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_markdown: Annotated[bool, Parameter(name="--markdown", negative="")] = False,
 ) -> None:
     """List the vendor ids that `--harness-params '{"vendor": ...}'` takes.
 
@@ -34,11 +36,16 @@ def vendors(
     Args:
         families: Show only these families.
         as_json: Print JSON: a list of objects, one an id, with null for an unknown price.
+        as_markdown: Print a page in Markdown that compares them: prices, limits, and how each treats queries and pages.
     """
+    if as_json and as_markdown:
+        raise UsageError("give --json or --markdown, not both")
     chosen, broken = _choose(families)
     rows = [_row(vendor, name, mode) for vendor in chosen for name, mode in vendor.modes.items()]
     if as_json:
         print(json.dumps(rows, indent=2))
+    elif as_markdown:
+        print(comparison(chosen))
     else:
         _print_table(rows)
     for problem in broken:
@@ -82,18 +89,11 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
             " ".join(row["operations"]) or "none",
             " ".join(row["home_boards"]),
             " or ".join(row["key_variables"]) or "none needed",
-            _price(row, "search"),
-            _price(row, "fetch"),
+            price(row["search_usd"], "search" in row["operations"]),
+            price(row["fetch_usd"], "fetch" in row["operations"]),
             row["price_as_of"] or "",
         )
     console = Console(markup=False)
     if not console.is_terminal:
         console.width = max(console.width, _WIDTH_WHEN_PIPED)
     console.print(table)
-
-
-def _price(row: dict[str, Any], operation: str) -> str:
-    if operation not in row["operations"]:
-        return "-"
-    usd = row[f"{operation}_usd"]
-    return "unknown" if usd is None else f"{usd:.4f}".rstrip("0").rstrip(".")
