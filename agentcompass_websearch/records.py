@@ -229,20 +229,20 @@ def evidence_from_observations(observations: Iterable[Mapping[str, Any]]) -> Evi
     searches: list[Search] = []
     fetches: list[Fetch] = []
     for item in observations:
-        body = _body(item)
-        call_id = _text(item.get("tool_call_id")) if body else ""
-        error = str(body["error"]) if body.get("error") else None
-        results = body.get("results")
-        if isinstance(results, list):
-            hits = tuple(hit for hit in map(_hit, results) if hit.url)
-            searches.append(Search(_text(body.get("query")), hits, error, call_id, len(searches) + 1))
-        elif url := _text(body.get("url")):
+        reply = _reply(item.get("content") if isinstance(item, Mapping) else None)
+        if reply.results is None and not reply.url:
+            continue
+        call_id, error = _text(item.get("tool_call_id")), reply.error or None
+        if reply.results is not None:
+            hits = tuple([hit for hit in reply.results if hit.url])
+            searches.append(Search(reply.query, hits, error, call_id, len(searches) + 1))
+        else:
             fetches.append(
                 Fetch(
-                    url=url,
-                    final_url=_text(body.get("final_url")) or None,
-                    title=_text(body.get("title")),
-                    content=_text(body.get("content")),
+                    url=reply.url,
+                    final_url=reply.final_url or None,
+                    title=reply.title,
+                    content=reply.content,
                     error=error,
                     call_id=call_id,
                     n=len(fetches) + 1,
@@ -251,15 +251,46 @@ def evidence_from_observations(observations: Iterable[Mapping[str, Any]]) -> Evi
     return Evidence(tuple(searches), tuple(fetches))
 
 
-def _body(observation: object) -> dict[str, Any]:
-    content = observation.get("content") if isinstance(observation, Mapping) else None
+class _Reply(msgspec.Struct, frozen=True):
+    query: str = ""
+    results: tuple[Hit, ...] | None = None
+    url: str = ""
+    final_url: str | None = None
+    title: str = ""
+    content: str = ""
+    error: str | None = None
+
+
+_decode_reply: Final = msgspec.json.Decoder(_Reply).decode
+
+
+def _reply(content: object) -> _Reply:
+    """Read a reply as this module writes it, or, of another form, what of it has the right form."""
     if not isinstance(content, str | bytes):
-        return {}
+        return _Reply()
+    try:
+        return _decode_reply(content)
+    except (ValueError, RecursionError):
+        return _reply_of_another_form(content)
+
+
+def _reply_of_another_form(content: str | bytes) -> _Reply:
     try:
         body = msgspec.json.decode(content)
     except (ValueError, RecursionError):
-        return {}
-    return body if isinstance(body, dict) else {}
+        return _Reply()
+    if not isinstance(body, dict):
+        return _Reply()
+    results = body.get("results")
+    return _Reply(
+        query=_text(body.get("query")),
+        results=tuple(map(_hit, results)) if isinstance(results, list) else None,
+        url=_text(body.get("url")),
+        final_url=_text(body.get("final_url")) or None,
+        title=_text(body.get("title")),
+        content=_text(body.get("content")),
+        error=str(body["error"]) if body.get("error") else None,
+    )
 
 
 def _hit(result: object) -> Hit:

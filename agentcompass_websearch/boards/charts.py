@@ -27,15 +27,18 @@ _PRICES_TO_PAY: tuple[tuple[str, str, Value, Write], ...] = (
 )
 
 
-def charts(board: str, table: BoardTable, width: int, half: int) -> dict[str, Spec]:
-    """Return the board's charts by name, `width` pixels wide, or `half` where two stand side by side."""
-    made = {"completion": completion(table.arms, width)}
-    known = [arm for arm in table.arms if arm.completion.mean is not None]
+def bars(table: BoardTable, width: int) -> dict[str, Spec]:
+    """Return the charts with a row an arm, by name, `width` pixels wide."""
+    return {"completion": completion(table.arms, width), "losses": losses(table.arms, width)}
+
+
+def scatters(table: BoardTable, width: int) -> dict[str, Spec]:
+    """Return completion over dollars and over seconds, by name; without two arms to compare there is none."""
+    made = {}
     for name, title, value, write in _PRICES_TO_PAY:
-        shown = [arm for arm in known if value(arm) is not None]
-        if board != "no-search" and len(shown) > 1:
-            made[name] = scatter(shown, half, title, value, write)
-    made["losses"] = losses(table.arms, width)
+        shown = [arm for arm in table.arms if arm.completion.mean is not None and value(arm) is not None]
+        if len(shown) > 1:
+            made[name] = scatter(shown, width, title, value, write)
     return made
 
 

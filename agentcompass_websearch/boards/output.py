@@ -22,8 +22,9 @@ from agentcompass_websearch.boards.write_text import csv_text, markdown
 from agentcompass_websearch.errors import UsageError
 
 WIDE_PX: Final = 960
-HALF_PX: Final = 470
 NARROW_PX: Final = 330
+SCATTER_PX: Final = 420
+"""Serves both: two stand side by side on a wide screen."""
 FILES: Final = ("board.json", "board.md", "board.csv", "board.html")
 
 
@@ -83,20 +84,22 @@ def _check_place(out: Path) -> None:
 
 
 def _draw(board: BoardFile, folder: Path) -> Pictures:
-    """Draw all charts in both widths, and leave the wide ones as files."""
-    from agentcompass_websearch.boards.charts import charts
+    """Draw all charts, those with a row an arm for wide and narrow screens, and leave the wide ones as files."""
+    from agentcompass_websearch.boards.charts import bars, scatters
     from agentcompass_websearch.boards.draw import png, svg
 
     folder.mkdir(parents=True)
-    pictures = {}
+    pictures: dict[tuple[str, str], tuple[str, ...]] = {}
     for name, table in board.boards.items():
         if not table.arms:
             continue
-        narrow = charts(name, table, NARROW_PX, NARROW_PX)
-        for chart, spec in charts(name, table, WIDE_PX, HALF_PX).items():
+        drawn = [bars(table, width) for width in (WIDE_PX, NARROW_PX)]
+        if name != "no-search":
+            drawn[0] |= scatters(table, SCATTER_PX)
+        for chart in drawn[0]:
             called = f"{TITLES[name]}: {chart}"
-            wide = svg(spec, name=called)
-            pictures[name, chart] = (wide, svg(narrow[chart], name=called))
-            (folder / f"{name}-{chart}.svg").write_text(wide, encoding="utf-8")
-            (folder / f"{name}-{chart}.png").write_bytes(png(wide))
+            versions = tuple(svg(specs[chart], name=called) for specs in drawn if chart in specs)
+            pictures[name, chart] = versions
+            (folder / f"{name}-{chart}.svg").write_text(versions[0], encoding="utf-8")
+            (folder / f"{name}-{chart}.png").write_bytes(png(versions[0]))
     return pictures

@@ -53,6 +53,8 @@ def board(
         raise UsageError(
             "name run directories or a folder that holds some, as in: agentcompass-websearch board results"
         )
+    # Matrices here are small: more threads would only take the cores from the processes that write audit pages.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with needs_report():
         from agentcompass_websearch.boards.output import write_board
 

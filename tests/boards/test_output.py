@@ -60,7 +60,7 @@ def test_the_page_is_one_file_that_loads_nothing(out: Path) -> None:
 
 def test_charts_come_in_both_widths_and_follow_the_ground(out: Path) -> None:
     text = (out / "board.html").read_text()
-    assert text.count('class="wide"') == text.count('class="narrow"') == 8
+    assert text.count('class="wide"') == text.count('class="narrow"') == 6
     inside = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
     assert all("var(--" in svg for svg in inside)
     assert "var(--" not in (out / "charts/search-fetch-completion.svg").read_text()

@@ -14,8 +14,8 @@ from agentcompass_websearch.boards.page.table import Cell, Head, table
 from agentcompass_websearch.boards.reader.attempt import LOSSES
 from agentcompass_websearch.boards.schema import ArmRow, BoardFile, BoardTable
 
-Pictures = Mapping[tuple[str, str], tuple[str, str]]
-"""SVG by board and chart, for a wide and for a narrow screen."""
+Pictures = Mapping[tuple[str, str], tuple[str, ...]]
+"""SVG by board and chart: one for all screens, or one for wide and one for narrow ones."""
 
 TITLE = "Web search for coding agents"
 LEAD = (
@@ -115,18 +115,17 @@ def _shown(key: str, text: str, arm: ArmRow, *, audit: bool) -> object:
 
 
 def _figure(part: BoardTable, name: str, chart: str, pictures: Pictures, title: str, caption: str) -> Html:
-    wide, narrow = (Html(theme.adaptive(picture)) for picture in pictures[name, chart])
-    return el(
-        "div",
-        el("h3", title),
-        el("p", caption),
-        el("figure", el("div", wide, class_="wide"), el("div", narrow, class_="narrow")),
-        class_="card",
-    )
+    return el("div", el("h3", title), el("p", caption), _drawn(pictures[name, chart]), class_="card")
+
+
+def _drawn(versions: tuple[str, ...]) -> Html:
+    shown = [Html(theme.adaptive(picture)) for picture in versions]
+    if len(shown) == 1:
+        return el("figure", *shown)
+    return el("figure", *(el("div", svg, class_=kind) for svg, kind in zip(shown, ("wide", "narrow"), strict=True)))
 
 
 def _losses(part: BoardTable, name: str, pictures: Pictures) -> Html:
-    wide, narrow = (Html(theme.adaptive(picture)) for picture in pictures[name, "losses"])
     order = ["passed", *reversed(LOSSES)]
     key = [el("li", el("i", class_=theme.loss_colour(loss)), explain.LOSS_NAMES[loss]) for loss in order]
     heads = [Head("Arm", words=True), *(Head(explain.LOSS_NAMES[loss], falling=True) for loss in order)]
@@ -138,7 +137,7 @@ def _losses(part: BoardTable, name: str, pictures: Pictures) -> Html:
         "div",
         el("h3", "Where attempts were lost"),
         el("p", "All planned attempts, by the first step that failed under the published policy."),
-        el("figure", el("div", wide, class_="wide"), el("div", narrow, class_="narrow")),
+        _drawn(pictures[name, "losses"]),
         el("ul", *key, class_="key"),
         el("details", el("summary", "The counts"), table("Where attempts were lost", heads, rows)),
         class_="card",

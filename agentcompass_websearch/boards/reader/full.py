@@ -24,8 +24,16 @@ class _Benchmark(msgspec.Struct, frozen=True):
     scoring: Scoring | None = None
 
 
+class _Websearch(msgspec.Struct, frozen=True):
+    tools: tuple[str, ...] = ()
+
+
+class _Telemetry(msgspec.Struct, frozen=True):
+    websearch: _Websearch | None = None
+
+
 class _Harness(msgspec.Struct, frozen=True):
-    telemetry: dict[str, Any] = {}
+    telemetry: _Telemetry = _Telemetry()
 
 
 class _Meta(msgspec.Struct, frozen=True):
@@ -51,15 +59,16 @@ class _Result(msgspec.Struct, frozen=True):
     meta: _Meta = _Meta()
 
 
-class _AnyTrajectory(msgspec.Struct, frozen=True):
+class _AnyResult(msgspec.Struct, frozen=True):
     """What is read besides of an attempt by another harness: its reader may need any of it."""
 
     trajectory: dict[str, Any] = {}
     artifacts: dict[str, Any] = {}
+    meta: dict[str, dict[str, Any]] = {}
 
 
 _decode = msgspec.json.Decoder(_Result).decode
-_decode_any = msgspec.json.Decoder(_AnyTrajectory).decode
+_decode_any = msgspec.json.Decoder(_AnyResult).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +115,12 @@ def _content(run: Run, attempt: Attempt) -> bytes:
 
 def _evidence(result: _Result, content: bytes, harness: str) -> Evidence:
     """Return the evidence as the benchmark reads it, for this package's harness without its detour over tool calls."""
-    telemetry = result.meta.harness.telemetry
-    if harness != OWN_HARNESS or "websearch" not in telemetry:
+    own = result.meta.harness.telemetry.websearch
+    if harness != OWN_HARNESS or own is None:
         whole = _decode_any(content)
+        telemetry = whole.meta.get("harness", {}).get("telemetry", {})
         return evidence_of(tool_calls_of(whole.trajectory, whole.artifacts), harness, telemetry)
-    if board_of(telemetry["websearch"].get("tools") or ()) == "no-search":
+    if board_of(own.tools) == "no-search":
         return Evidence(kind="none")
     return evidence_from_observations(reply for step in result.trajectory.steps for reply in step.observation)
 

@@ -50,7 +50,7 @@ class Run:
     @property
     def name(self) -> str:
         """How messages call the run: the last folders of its path."""
-        return "/".join(self.path.parts[-3:])
+        return "/".join(self.path.parts[1:][-3:])
 
 
 def read_runs(paths: Iterable[Path], workers: Executor | None = None) -> list[Run]:
