@@ -82,6 +82,7 @@ async def evaluated(task: TaskSpec, one: RunResult, req: Any = None) -> RunResul
         ({"dataset": "sample", "data_file": "d.jsonl"}, "data_file belongs to a Hub dataset"),
         ({"dataset": "a/b@v1", "revision": "v2"}, "name two revisions"),
         ({"revision": 20260102}, "quote it"),
+        ({"needles_file": 7}, "quote it"),
         ({"aggregation_mode": "median"}, "median"),
     ],
 )
@@ -98,6 +99,19 @@ def test_parameters_open_nothing_and_have_the_defaults_of_the_page(tmp_path: Pat
     assert str(BENCH.build_config(request(dataset="a/b", revision="v1")).source()) == "hf:a/b@v1"
     assert BENCH.build_config(request(sample_ids="a, b")).sample_ids == ["a", "b"]
     BENCH.build_config(request(dataset=str(tmp_path / "not-there.jsonl")))
+
+
+def test_needles_come_from_the_row_a_file_or_the_gold_code(tmp_path: Path) -> None:
+    rows = [row(), row(task_id="b", required=None), row(task_id="c", required=None)]
+    path = write_jsonl(tmp_path / "rows.jsonl", rows)
+    needles = tmp_path / "needles.json"
+    needles.write_text(json.dumps({"b": [{"needle": HEADER}]}), encoding="utf-8")
+    tasks = BENCH.load_tasks(request(dataset=str(path), needles_file=str(needles)))
+    assert [t.metadata["ticket"]["needles_origin"] for t in tasks] == ["row", "file", "derived"]
+    assert tasks[1].ground_truth["needles"] == [HEADER]
+    needles.write_text(json.dumps({"d": [{"needle": HEADER}]}), encoding="utf-8")
+    with pytest.raises(ValueError, match="ticket 'd': is not in the dataset"):
+        BENCH.load_tasks(request(dataset=str(path), needles_file=str(needles)))
 
 
 def test_tickets_become_tasks(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

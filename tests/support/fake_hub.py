@@ -51,6 +51,8 @@ class FakeHub:
     def __init__(self) -> None:
         self.repositories: dict[str, Repository] = {}
         self.requests: list[str] = []
+        self.status: int | None = None
+        """Answer everything with this status, as a Hub that is down or overloaded."""
         self.cut_after: int | None = None
         """Send only so many bytes of a file; then break off, or with `stall` wait until the client is gone."""
         self.stall = False
@@ -152,6 +154,8 @@ def _error(status: int, code: str) -> _Reply:
 
 def _answer(hub: FakeHub, path: str, authorization: str) -> _Reply:
     """Return the reply to a GET of `path`."""
+    if hub.status is not None:
+        return _Reply(hub.status)
     if blob := _LFS.fullmatch(path):
         return _lfs_blob(hub, blob["sha256"])
     match = _TREE.fullmatch(path) or _INFO.fullmatch(path) or _FILE.fullmatch(path)

@@ -275,6 +275,7 @@ class TestKept:
         assert cited(f'c.post(u, json={{x: "{word}"}})\n') == [word]
         assert cited(f'c.post(u, json={{x: "{word} other"}})\n') == []
         assert cited(f'u = f"/x?{word}={{y}}"\n') == [word]
+        assert cited(f"c.get(u, params=dict({word}=x))\n") == [word]
 
     def test_kinds_follow_from_the_place_in_gold(self) -> None:
         gold = CITED + 'c.post("/v2/hold", headers={"X-Acme-A": "b-c"}, json={"dEf": 1})\n'

@@ -144,6 +144,15 @@ def test_the_cache_serves_without_the_hub(home: Home) -> None:
         assert f"not in the cache {home.path}" in other["error"]
         assert ("HF_HUB_OFFLINE is set" in other["error"]) == ("HF_HUB_OFFLINE" in env)
     assert len(home.hub.requests) == asked
+    home.hub.status = 503
+    assert home.download()["commit"] == sha
+
+
+def test_a_hub_that_refuses_says_how(home: Home) -> None:
+    home.hub.status = 429
+    error = home.download()["error"]
+    assert "HTTP 429" in error
+    assert f"https://huggingface.co/datasets/{REPO}" in error
 
 
 LONG = "".join(f'{{"task_id": "t_{n:05}"}}\n' for n in range(20_000))

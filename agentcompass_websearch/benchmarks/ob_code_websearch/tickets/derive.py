@@ -76,7 +76,7 @@ def count_fault(needles: Sequence[Needle]) -> str | None:
 
 
 class _Rule:
-    """Which candidates are kept."""
+    """Which candidates are kept. A library's name is not, unless it is sent: then it is a name of the API too."""
 
     def __init__(self, code: str, gold: Gold) -> None:
         self._code = code
@@ -86,8 +86,10 @@ class _Rule:
     def keeps(self, candidate: Candidate) -> bool:
         """Whether a candidate is a name that documentation must tell."""
         word = candidate.text
-        is_sent = word in self._sent and not candidate.is_code
-        if is_generic(word) or word in self._bound or (word in library_names() and not is_sent):
+        is_sent = word in self._sent
+        if is_generic(word) or word in self._bound:
+            return False
+        if word in library_names() and (candidate.is_code or not is_sent):
             return False
         if is_generic_header(word) and kind_in_gold(word, self._code) == "header":
             return False

@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agentcompass_websearch.errors import UsageError
+
+if TYPE_CHECKING:
+    from huggingface_hub.errors import HfHubHTTPError
 
 DATA_FOLDER: Final = "data"
 DATA_SUFFIXES: Final = (".json", ".jsonl", ".parquet")
@@ -154,12 +157,11 @@ def _fetch(repository: str, revision: str, name: str) -> Path:
         if isinstance(error, HfHubHTTPError) and error.response is not None and error.response.status_code < 500:
             raise _refusal(error, repository, revision) from error
         raise UsageError(
-            f"dataset hf:{repository}: the download of {name} failed ({type(error).__name__}); run again: what came is "
-            "kept, and the rest is downloaded then"
+            f"dataset hf:{repository}: the download of {name} failed ({type(error).__name__}); run again"
         ) from error
 
 
-def _refusal(error: Exception, repository: str, revision: str) -> UsageError:
+def _refusal(error: HfHubHTTPError, repository: str, revision: str) -> UsageError:
     """Say what the Hub's refusal means and what to do about it."""
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
@@ -174,7 +176,7 @@ def _refusal(error: Exception, repository: str, revision: str) -> UsageError:
         )
     if isinstance(error, RevisionNotFoundError):
         return UsageError(f"{where} has no revision {revision!r}: name a branch, tag or commit of {page}/commits")
-    return UsageError(f"{where}: the Hub refused ({type(error).__name__}); see {page}")
+    return UsageError(f"{where}: the Hub refused with HTTP {error.response.status_code}; see {page}")
 
 
 def _commit_of(path: Path, name: str) -> str:
