@@ -50,7 +50,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name a test by the length of its bytes, not by what is in them: a time stamp would name it anew in each process."""
+    """Name a test by the length of its bytes: a time stamp in them would name it anew in each process."""
     return f"{argname}-{len(val)}-bytes" if isinstance(val, bytes) else None
 
 
