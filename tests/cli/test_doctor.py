@@ -45,7 +45,7 @@ def test_an_installation_that_works(run: Run) -> None:
         "the host finds plugins by itself",
         "the host knows ob-code-websearch (agentcompass.benchmarks)",
         "the host knows coding_agent (agentcompass.harnesses)",
-        "vendor families load: exa, local, none",
+        "vendor families load: brave, ",
         "exa: EXA_API_KEY is set",
         "the host reads no configuration file in this folder",
     ):

@@ -59,7 +59,7 @@ def test_every_command_explains_itself_with_an_example(command: str, capsys: pyt
         (["--verison"], "Error: unknown command '--verison'. Did you mean --version?"),
         (["vendors", "--jsno"], "Error: Unknown option: --jsno. Did you mean --json?"),
         (["doctor", "extra"], "Error: Unused Tokens: ['extra']"),
-        (["vendors", "nobody"], "Error: unknown vendor family 'nobody'. There are exa, local, none"),
+        (["vendors", "nobody"], "Error: unknown vendor family 'nobody'. There are brave, "),
     ],
 )
 def test_a_wrong_word_is_one_line_and_exit_code_2(
