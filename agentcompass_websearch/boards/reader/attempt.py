@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -14,15 +14,7 @@ from agentcompass_websearch.records import CallRecord, Operation
 Loss = Literal["not_finished", "infrastructure", "no_answer", "not_compiled", "needle_missing", "uncited", "ungrounded"]
 """Where an attempt was lost; the first that holds, in this order. A pass is lost nowhere."""
 
-LOSSES: tuple[Loss, ...] = (
-    "not_finished",
-    "infrastructure",
-    "no_answer",
-    "not_compiled",
-    "needle_missing",
-    "uncited",
-    "ungrounded",
-)
+LOSSES: Final[tuple[Loss, ...]] = get_args(Loss)
 
 
 class Bill(msgspec.Struct, frozen=True):
