@@ -35,11 +35,14 @@ class Attachments:
 
     def __init__(self, layout: Layout, comments: list[SourceComment]) -> None:
         on_lines: dict[int, list[SourceComment]] = {}
+        runs = _Runs(layout, comments)
         for comment in comments:
-            if not comment.free:
-                for unit in layout.units_on(comment.line):
-                    on_lines.setdefault(unit, []).append(comment)
-        ranges = _Runs(layout, comments).ranges()
+            units = layout.units_on(comment.line)
+            for unit in units:
+                on_lines.setdefault(unit, []).append(comment)
+            if not units:
+                runs.add(comment)
+        ranges = runs.ranges()
         self._starts = sorted(ranges, key=lambda span: (span[0], -span[1]))
         self._nested: list[Sources] = []
         self._outer: list[int] = []
@@ -66,7 +69,7 @@ class Attachments:
 
 
 class _Runs:
-    """Finds the range of units that each free comment covers."""
+    """Finds the range of units that each free comment covers; `comments` are all of the file, free or not."""
 
     def __init__(self, layout: Layout, comments: list[SourceComment]) -> None:
         self._layout = layout
@@ -74,9 +77,13 @@ class _Runs:
         numbers = range(1, len(layout.lines) + 1)
         self._blank = list(accumulate((not layout.lines[n - 1].strip(" \t\f") for n in numbers), initial=0))
         self._below: dict[tuple[int, int], tuple[Block, list[SourceComment]]] = {}
-        for comment in comments:
-            if comment.free:
-                self._note_item_below(comment)
+
+    def add(self, comment: SourceComment) -> None:
+        """Note a free comment, above the next statement or clause of its block."""
+        block = self._layout.block_of(comment.line, self._layout.column(comment.line))
+        index = bisect_right(block.items, comment.line, key=lambda item: item.first_line)
+        if index < len(block.items):
+            self._below.setdefault((id(block), index), (block, []))[1].append(comment)
 
     def ranges(self) -> dict[tuple[int, int], list[SourceComment]]:
         """Return the comments by first and last unit of what they cover."""
@@ -86,12 +93,6 @@ class _Runs:
             last = first if first.is_clause else self._end_of_run(block, index)
             found.setdefault((first.first_unit, last.last_unit), []).extend(comments)
         return found
-
-    def _note_item_below(self, comment: SourceComment) -> None:
-        block = self._layout.block_of(comment.line, self._layout.column(comment.line))
-        index = bisect_right(block.items, comment.line, key=lambda item: item.first_line)
-        if index < len(block.items):
-            self._below.setdefault((id(block), index), (block, []))[1].append(comment)
 
     def _end_of_run(self, block: Block, index: int) -> Item:
         """Return the last statement of the run that begins at an item of `block`."""

@@ -24,10 +24,9 @@ _OPENING_OF: Final = {")": "(", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class SourceComment:
-    """A comment that cites pages. `free` says that it stands by itself, on no line of any statement."""
+    """A comment that cites pages, and its line, from 1."""
 
     line: int
-    free: bool
     urls: tuple[str, ...]
 
 
@@ -42,7 +41,7 @@ def source_comments(text: str, lexed: Lexed) -> list[SourceComment]:
         if not urls and (below := _line_below(lexed, index)):
             urls = tuple(urls_in(text[below.start : below.end]))
         if urls:
-            found.append(SourceComment(comment.line, comment.alone and not comment.inside, urls))
+            found.append(SourceComment(comment.line, urls))
     return found
 
 

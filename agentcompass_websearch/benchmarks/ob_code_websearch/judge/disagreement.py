@@ -9,8 +9,8 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge.verdicts import V
 def decided_by(published: Verdict, official: Verdict) -> str | None:
     """Return the rule by which one policy fails what the other one passes; None if they agree.
 
-    It is ``submission`` (they took different files from the answer), ``compiled``, ``short needle`` (the official
-    policy does not ask for it), ``present``, ``cited`` or ``grounded``: the first one that the failing policy broke.
+    It is ``submission`` (they took different files from the answer), ``compiled``, ``short needle`` (only such needles
+    fail, which the official policy does not ask for), ``present``, ``cited`` or ``grounded``: the first one broken.
     """
     if published.passed == official.passed:
         return None
@@ -19,6 +19,6 @@ def decided_by(published: Verdict, official: Verdict) -> str | None:
     failed = official if published.passed else published
     if not failed.compiled:
         return "compiled"
-    if failed.missing:
-        return "short needle" if all(len(text) < MIN_NEEDLE_CHARS for text in failed.missing) else "present"
-    return "cited" if failed.uncited else "grounded" if failed.ungrounded else "short needle"
+    if all(len(text) < MIN_NEEDLE_CHARS for text in (*failed.missing, *failed.uncited, *failed.ungrounded)):
+        return "short needle"
+    return "present" if failed.missing else "cited" if failed.uncited else "grounded"

@@ -97,7 +97,7 @@ class _Folder:
         self.inner: set[int] = set()
         self._unknown = unknown
         self._room = MAX_TOTAL_CHARS
-        self._bound: dict[int, Value | None] = {}
+        self._known: dict[int, Value | None] = {}
 
     @property
     def is_full(self) -> bool:
@@ -112,11 +112,12 @@ class _Folder:
 
     def value_of(self, candidate: Candidate) -> Value | None:
         """Return the value of an expression; None if it is no string, or there is no room left."""
-        if id(candidate.node) in self._bound:
-            return self._bound[id(candidate.node)]
-        parts = self._parts(candidate.node, candidate.scope)
-        self._resolve(parts)
-        return self._join(parts, candidate.node, candidate.unit)
+        key = id(candidate.node)
+        if key not in self._known:
+            parts = self._parts(candidate.node, candidate.scope)
+            self._resolve(parts)
+            self._known[key] = self._join(parts, candidate.node, candidate.unit)
+        return self._known[key]
 
     def _parts(self, root: ast.expr, scope: Scope) -> _Parts:
         parts: _Parts = []
@@ -148,24 +149,24 @@ class _Folder:
         while stack:
             binding = stack[-1]
             key = id(binding.node)
-            if key in self._bound:
+            if key in self._known:
                 stack.pop()
             elif key in open_parts:
                 stack.pop()
-                self._bound[key] = self._join(open_parts.pop(key), binding.node, binding.unit)
+                self._known[key] = self._join(open_parts.pop(key), binding.node, binding.unit)
             else:
                 open_parts[key] = self._parts(binding.node, binding.scope)
                 for part in open_parts[key]:
                     if (
                         isinstance(part, Binding)
-                        and id(part.node) not in self._bound
+                        and id(part.node) not in self._known
                         and id(part.node) not in open_parts
                     ):
                         stack.append(part)
 
     def _holds_string(self, parts: _Parts, node: ast.expr) -> bool:
         return isinstance(node, ast.JoinedStr) or any(
-            isinstance(part, str) or (part is not None and self._bound.get(id(part.node)) is not None) for part in parts
+            isinstance(part, str) or (part is not None and self._known.get(id(part.node)) is not None) for part in parts
         )
 
     def _join(self, parts: _Parts, node: ast.expr, unit: int) -> Value | None:
@@ -175,7 +176,7 @@ class _Folder:
         names: list[tuple[int, Value]] = []
         size = 0
         for part in parts:
-            named = self._bound.get(id(part.node)) if isinstance(part, Binding) else None
+            named = self._known.get(id(part.node)) if isinstance(part, Binding) else None
             piece = part if isinstance(part, str) else named.text if named else self._unknown
             if piece == self._unknown and pieces[-1:] == [piece]:
                 continue

@@ -192,7 +192,8 @@ class Layout:
 
 def _first_line(statement: ast.stmt) -> int:
     """Return the line where a statement begins, decorators included."""
-    return min((node.lineno for node in getattr(statement, "decorator_list", ())), default=statement.lineno)
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return decorators[0].lineno if decorators else statement.lineno
 
 
 def _last_line(statement: ast.stmt) -> int:

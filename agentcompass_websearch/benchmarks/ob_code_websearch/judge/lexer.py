@@ -22,16 +22,12 @@ _LITERALS: Final = {quote: re.compile(rf"[{{}}\\]|{quote}") for quote in _QUOTES
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment. `line` is from 1; `start` and `end` are offsets; `alone` says that its line holds nothing else.
-
-    `inside` says that it stands within brackets or an f-string, and so within a statement.
-    """
+    """A comment. `line` is from 1; `start` and `end` are offsets; `alone` says that its line holds nothing else."""
 
     line: int
     start: int
     end: int
     alone: bool
-    inside: bool
 
 
 @dataclass(slots=True)
@@ -129,8 +125,7 @@ class _Scan:
         end = len(self.text) if end < 0 else end
         line = self.found.line_of(start)
         before = self.text[self.found.line_starts[line - 1] : start]
-        inside = bool(self.depth or self.stack)
-        self.found.comments.append(Comment(line, start, end, not before.strip(), inside))
+        self.found.comments.append(Comment(line, start, end, not before.strip()))
         return end
 
     def _string(self, start: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 
 @dataclass(eq=False, slots=True)
@@ -51,8 +51,7 @@ class Scope:
         return scope
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An expression that may be a string: a literal, an f-string, a sum, or a name; outer ones come before inner."""
 
     node: ast.expr
@@ -98,15 +97,15 @@ class _Walker:
 
     def push(self, nodes: Iterable[ast.AST | None], scope: Scope, unit: int) -> None:
         """Take `nodes` next, in their order."""
-        self.stack.extend((node, scope, unit) for node in reversed(list(nodes)) if node is not None)
+        self.stack += [(node, scope, unit) for node in nodes if node is not None][::-1]
 
     def constant(self, node: ast.Constant, scope: Scope, unit: int) -> None:
         if isinstance(node.value, str):
             self.candidates.append(Candidate(node, scope, unit))
 
-    def candidate(self, node: ast.expr, scope: Scope, unit: int) -> None:
+    def joined(self, node: ast.JoinedStr, scope: Scope, unit: int) -> None:
         self.candidates.append(Candidate(node, scope, unit))
-        self.push(ast.iter_child_nodes(node), scope, unit)
+        self.push(node.values, scope, unit)
 
     def binary(self, node: ast.BinOp, scope: Scope, unit: int) -> None:
         if isinstance(node.op, ast.Add):
@@ -128,7 +127,7 @@ class _Walker:
     def expression(self, node: ast.Expr, scope: Scope, unit: int) -> None:
         if isinstance(node.value, ast.Constant | ast.JoinedStr | ast.BinOp | ast.Name):
             self.statements.append(Candidate(node.value, scope, unit))
-        self.push((node.value,), scope, unit)
+        self.stack.append((node.value, scope, unit))
 
     def assign(self, node: ast.Assign, scope: Scope, unit: int) -> None:
         targets = []
@@ -212,7 +211,7 @@ def _parameters(args: ast.arguments) -> list[ast.arg]:
 
 _HANDLERS: Final[dict[type, Callable[[_Walker, Any, Scope, int], None]]] = {
     ast.Constant: _Walker.constant,
-    ast.JoinedStr: _Walker.candidate,
+    ast.JoinedStr: _Walker.joined,
     ast.BinOp: _Walker.binary,
     ast.FormattedValue: _Walker.field,
     ast.Name: _Walker.name,

@@ -16,6 +16,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge.verdicts import (
     Submission,
     Verdict,
     digest_of,
+    distinct,
 )
 from agentcompass_websearch.records import Evidence
 
@@ -49,7 +50,7 @@ def judge_official(
         cite_urls: whether needles must be cited and grounded.
     """
     text = submission if isinstance(submission, str) else submission.text
-    wanted = [n for n in {n.text: n for n in reversed(needles)}.values() if len(n.text) >= MIN_NEEDLE_CHARS][::-1]
+    wanted = [needle for needle in distinct(needles) if len(needle.text) >= MIN_NEEDLE_CHARS]
     compiled = compile_file(text, outfile)
     if compiled.tree is None:
         verdicts = tuple(NeedleVerdict(needle.text, needle.kind) for needle in wanted)

@@ -82,7 +82,7 @@ class SearchedFile:
 
     def _spans_of_pattern(self, segments: list[str]) -> Iterator[tuple[int, int]]:
         """Yield where a path with placeholders stands in the strings, whole segments included."""
-        opens = _PLACEHOLDER.fullmatch(segments[0]) is not None
+        opens = len(segments) > 1 and _PLACEHOLDER.fullmatch(segments[0])
         for match in _pattern(segments, self._border).finditer(self._strings):
             start = match.start()
             if opens:

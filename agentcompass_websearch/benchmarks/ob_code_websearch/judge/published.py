@@ -21,6 +21,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge.verdicts import (
     Submission,
     Verdict,
     digest_of,
+    distinct,
 )
 from agentcompass_websearch.records import Evidence
 
@@ -46,7 +47,7 @@ def judge_published(
         cite_urls: whether needles must be cited and grounded.
     """
     given = Submission(submission) if isinstance(submission, str) else submission
-    wanted = list({needle.text: needle for needle in reversed(needles)}.values())[::-1]
+    wanted = distinct(needles)
     compiled = compile_file(given.text, outfile)
     notes = [*given.notes, *remarks_on_file(given.text)]
     if compiled.tree is None or not compiled.tree.body:

@@ -49,13 +49,11 @@ def _after_thoughts(text: str) -> str:
 
 
 def _after_last_tag(text: str) -> str:
-    last = None
-    for last in _tags_outside_fences(text, 0):  # noqa: B007 -- only the last one is wanted
-        pass
-    if last is None:
+    tags = list(_tags_outside_fences(text, 0))
+    if not tags:
         return text
-    after = text[last + len(_CLOSE) :]
-    return after if after.strip() else text[:last] + after
+    after = text[tags[-1] + len(_CLOSE) :]
+    return after if after.strip() else text[: tags[-1]] + after
 
 
 def _tags_outside_fences(text: str, start: int) -> Iterator[int]:
@@ -66,13 +64,14 @@ def _tags_outside_fences(text: str, start: int) -> Iterator[int]:
     part = _BEFORE_FENCE.sub(r"\1\n", _AFTER_FENCE.sub(r"\1\n", text[start:]))
     starts = list(accumulate(map(len, lines_of(part)), initial=start))
     spans = [(starts[block.first_line], starts[block.end_line]) for block in read_fences(part).blocks]
-    blocks = iter([*spans, (len(text), len(text))])
+    blocks = iter([*spans, (len(text) + 1, len(text) + 1)])
     first, end = next(blocks)
     for match in re.finditer(_CLOSE, text[start:]):
         tag = start + match.start()
-        while end <= tag:
+        # The first character may be a line end in the copy; the second one is on the line that is meant.
+        while end <= tag + 1:
             first, end = next(blocks)
-        if tag < first:
+        if tag + 1 < first:
             yield tag
 
 

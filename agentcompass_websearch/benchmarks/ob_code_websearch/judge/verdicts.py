@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -84,6 +85,14 @@ class Verdict(msgspec.Struct, frozen=True):
     def recovered(self) -> bool:
         """Whether it compiles and holds every needle, cited or not: what the no-search arm is measured by."""
         return self.compiled and not self.missing
+
+
+def distinct(needles: Iterable[Needle]) -> list[Needle]:
+    """Return the needles in order, each text once, with the kind that it has first."""
+    found: dict[str, Needle] = {}
+    for needle in needles:
+        found.setdefault(needle.text, needle)
+    return list(found.values())
 
 
 def digest_of(text: str) -> str:
