@@ -105,6 +105,7 @@ def websearch_vendor() -> Vendor:
                 Rule(ErrorKind.QUOTA, {429}, when=_month_is_used_up, billed=False),
                 # Only calls that succeed are charged.
                 Rule(ErrorKind.BAD_REQUEST, {400, 404, 422}, billed=False),
+                Rule(ErrorKind.SERVER, {500, 502, 503}, billed=False),
             ),
         ),
         family="brave",

@@ -88,6 +88,7 @@ def websearch_vendor() -> Vendor:
                 Rule(ErrorKind.TARGET, {400}, r"\bFETCH_[A-Z_]+\b", billed=False),
                 # Failures are not charged.
                 Rule(ErrorKind.BAD_REQUEST, {400, 404, 422}, billed=False),
+                Rule(ErrorKind.SERVER, {500, 502, 503}, billed=False),
             ),
         ),
         family="linkup",

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,63 +8,52 @@ import pytest
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.records import Hit, Page
-from agentcompass_websearch.tools.classify import refusal
-from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest, VendorSettings
+from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest
 from agentcompass_websearch.tools.opening import check_options, open_client
 from agentcompass_websearch.tools.testing import HttpVendorContract, Reply, Request, impatient, json_reply, serving
 from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.vendors import exa
 from agentcompass_websearch.tools.wire import Fault, HttpReply
+from tests.support.vendor_replies import Replies, settings
 
-FIXTURES = Path(__file__).parent / "fixtures" / "exa"
-URL = "https://docs.acme.example/orders/api/v2/list"
+REPLIES = Replies("exa")
 VENDOR = exa.websearch_vendor()
-
-
-def fixture(name: str, status: int = 200) -> Reply:
-    return Reply(status, (FIXTURES / f"{name}.json").read_bytes(), {"content-type": "application/json"})
-
-
-def parsed(name: str, **changes: Any) -> HttpReply:
-    body = json.loads((FIXTURES / f"{name}.json").read_bytes()) | changes
-    return HttpReply(200, httpx.Headers({"content-type": "application/json"}), json.dumps(body).encode())
-
-
-def settings(mode: str = "auto", **options: Any) -> VendorSettings:
-    return VendorSettings(f"exa_{mode}", VENDOR.modes[mode], options=options)
+URL = "https://docs.acme.example/orders/api/v2/list"
 
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
-    found = fixture("search")
-    nothing_found = json_reply({"requestId": "1", "results": [], "costDollars": {"total": 0.007}})
-    page = fixture("contents")
-    no_page = fixture("contents_failed")
+    found = REPLIES.stored("search")
+    nothing_found = REPLIES.stored("search", results=[])
+    page = REPLIES.stored("fetch")
+    no_page = REPLIES.stored("fetch_failed")
     refusals = {  # noqa: RUF012
-        ErrorKind.QUOTA: fixture("error_402", 402),
-        ErrorKind.RATE_LIMIT: fixture("error_429", 429),
-        ErrorKind.BAD_REQUEST: fixture("error_400", 400),
+        ErrorKind.QUOTA: REPLIES.stored("error_402"),
+        ErrorKind.RATE_LIMIT: REPLIES.stored("error_429"),
+        ErrorKind.BAD_REQUEST: REPLIES.stored("error_400"),
         ErrorKind.SERVER: json_reply({"error": "overloaded", "tag": "SERVICE_OVERLOADED"}, 503),
         ErrorKind.TIMEOUT: json_reply({"error": "too slow"}, 504),
     }
 
 
 def test_a_search_asks_for_highlights_under_contents() -> None:
-    request = exa.build_search(SearchRequest("page size", max_results=8), settings("deep"))
+    request = exa.build_search(SearchRequest("page size", max_results=8), settings(VENDOR, "deep"))
     assert (request.method, request.url, request.timeout_s) == ("POST", "/search", 120)
     assert request.json == {"query": "page size", "type": "deep", "numResults": 8, "contents": {"highlights": True}}
 
 
 def test_no_more_results_are_asked_for_than_exa_takes() -> None:
-    assert exa.build_search(SearchRequest("x", max_results=500), settings()).json["numResults"] == 100
+    assert exa.build_search(SearchRequest("x", max_results=500), settings(VENDOR)).json["numResults"] == 100
 
 
 def test_options_reach_the_request() -> None:
-    body = exa.build_search(SearchRequest("x"), settings(max_age_hours=0, include_domains=["docs.acme.example"])).json
+    body = exa.build_search(
+        SearchRequest("x"), settings(VENDOR, max_age_hours=0, include_domains=["docs.acme.example"])
+    ).json
     assert body["contents"] == {"highlights": True, "maxAgeHours": 0}
     assert body["includeDomains"] == ["docs.acme.example"]
-    assert exa.build_search(SearchRequest("x"), settings(exclude_domains=["a.example"])).json["excludeDomains"]
-    assert exa.build_fetch(FetchRequest(URL), settings(max_age_hours=-1)).json == {
+    assert exa.build_search(SearchRequest("x"), settings(VENDOR, exclude_domains=["a.example"])).json["excludeDomains"]
+    assert exa.build_fetch(FetchRequest(URL), settings(VENDOR, max_age_hours=-1)).json == {
         "urls": [URL],
         "text": True,
         "maxAgeHours": -1,
@@ -74,20 +61,22 @@ def test_options_reach_the_request() -> None:
 
 
 def test_sites_of_the_query_become_domains() -> None:
-    body = exa.build_search(SearchRequest("orders site:docs.acme.example/v2 -site:old.acme.example"), settings()).json
+    body = exa.build_search(
+        SearchRequest("orders site:docs.acme.example/v2 -site:old.acme.example"), settings(VENDOR)
+    ).json
     assert (body["query"], body["includeDomains"]) == ("orders -site:old.acme.example", ["docs.acme.example/v2"])
-    body = exa.build_search(SearchRequest("orders site:docs.acme.example"), settings(lift_sites=False)).json
+    body = exa.build_search(SearchRequest("orders site:docs.acme.example"), settings(VENDOR, lift_sites=False)).json
     assert (body["query"], "includeDomains" in body) == ("orders site:docs.acme.example", False)
 
 
 def test_the_objective_is_forwarded_where_exa_takes_one() -> None:
     request = SearchRequest("x", objective="the limit of a page " * 1000)
-    assert len(exa.build_search(request, settings("deep")).json["objective"]) <= 4096
-    assert "objective" not in exa.build_search(request, settings("lite")).json
+    assert len(exa.build_search(request, settings(VENDOR, "deep")).json["objective"]) <= 4096
+    assert "objective" not in exa.build_search(request, settings(VENDOR, "lite")).json
 
 
 def test_hits_with_highlights() -> None:
-    answer = exa.parse_search(parsed("search"), SearchRequest("x"))
+    answer = exa.parse_search(REPLIES.received("search"), SearchRequest("x"))
     assert answer.value == (
         Hit(URL, "List orders (v2) | Acme Docs", "`page_size` may be 1 to 200\n...\n`cursor` is opaque"),
         Hit("https://guides.acme.example/pagination", "", "A cursor is good for one day."),
@@ -97,20 +86,22 @@ def test_hits_with_highlights() -> None:
 
 
 def test_whichever_text_came_is_the_snippet_and_vendor_hints_are_left_out() -> None:
-    answer = exa.parse_search(parsed("search_text"), SearchRequest("x"))
+    answer = exa.parse_search(REPLIES.received("search_text"), SearchRequest("x"))
     assert answer.value[0].snippet == "# List orders\n\nNewest first. `page_size` with `cursor`."
     assert answer.notes == ()
     rows = [{"url": URL, "highlights": [None, ""], "text": None, "summary": "In short."}]
-    assert exa.parse_search(parsed("search", results=rows), SearchRequest("x")).value[0].snippet == "In short."
+    assert (
+        exa.parse_search(REPLIES.received("search", results=rows), SearchRequest("x")).value[0].snippet == "In short."
+    )
 
 
 @pytest.mark.parametrize("cost", [None, [], "free", {"total": "x"}, {"total": None}])
 def test_an_unknown_cost_is_unknown(cost: Any) -> None:
-    assert exa.parse_search(parsed("search", costDollars=cost), SearchRequest("x")).reported_usd is None
+    assert exa.parse_search(REPLIES.received("search", costDollars=cost), SearchRequest("x")).reported_usd is None
 
 
 def test_a_page() -> None:
-    answer = exa.parse_fetch(parsed("contents"), FetchRequest(URL))
+    answer = exa.parse_fetch(REPLIES.received("fetch"), FetchRequest(URL))
     text = "# List orders\n\nNewest first. `page_size` (1-200) with `cursor`."
     assert answer.value == Page(URL, URL, "List orders (v2) | Acme Docs", text)
     assert answer.reported_usd == 0.001
@@ -118,7 +109,7 @@ def test_a_page() -> None:
 
 def test_a_page_that_exa_could_not_read() -> None:
     with pytest.raises(Fault, match="CRAWL_NOT_FOUND") as caught:
-        exa.parse_fetch(parsed("contents_failed"), FetchRequest(URL))
+        exa.parse_fetch(REPLIES.received("fetch_failed"), FetchRequest(URL))
     fault = caught.value
     assert (fault.kind, fault.status, fault.reported_usd, fault.billed) == (ErrorKind.TARGET, 404, 0.0, False)
 
@@ -128,7 +119,7 @@ def test_a_page_that_exa_could_not_read() -> None:
 )
 def test_a_page_that_failed_without_a_reason(statuses: Any) -> None:
     with pytest.raises(Fault, match="no reason given"):
-        exa.parse_fetch(parsed("contents_failed", statuses=statuses), FetchRequest(URL))
+        exa.parse_fetch(REPLIES.received("fetch_failed", statuses=statuses), FetchRequest(URL))
 
 
 def test_an_answer_without_results_is_no_empty_answer() -> None:
@@ -138,9 +129,8 @@ def test_an_answer_without_results_is_no_empty_answer() -> None:
 
 
 def test_used_up_credits_are_told_from_too_many_requests() -> None:
-    for name, status, kind in (("error_402", 402, ErrorKind.QUOTA), ("error_429", 429, ErrorKind.RATE_LIMIT)):
-        reply = fixture(name, status)
-        fault = refusal(HttpReply(status, httpx.Headers(dict(reply.headers)), reply.body))
+    for name, kind in (("error_402", ErrorKind.QUOTA), ("error_429", ErrorKind.RATE_LIMIT)):
+        fault = REPLIES.refused(name)
         assert fault is not None
         assert fault.kind is kind
 
@@ -160,23 +150,6 @@ def test_used_up_credits_are_told_from_too_many_requests() -> None:
 def test_wrong_options(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="of exa"):
         check_options(VENDOR, options)
-
-
-def test_prices_boards_and_ids() -> None:
-    search_usd = {name: mode.price.search_usd for name, mode in VENDOR.modes.items()}
-    assert search_usd == {"instant": 0.007, "fast": 0.007, "auto": 0.007, "deep": 0.012, "lite": 0.004}
-    assert {mode.price.fetch_usd for mode in VENDOR.modes.values()} == {0.001}
-    homes = {
-        vendor_id: mode.home_boards[0]
-        for vendor_id, mode in zip(VENDOR.vendor_ids(), VENDOR.modes.values(), strict=True)
-    }
-    assert homes == {
-        "exa_instant": "search-only",
-        "exa_fast": "search-only",
-        "exa_auto": "search-fetch",
-        "exa_deep": "search-fetch",
-        "exa_lite": "search-only",
-    }
 
 
 async def test_each_mode_asks_for_its_type() -> None:

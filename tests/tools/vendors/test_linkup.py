@@ -98,6 +98,14 @@ def test_one_status_means_two_things(code: str, kind: ErrorKind) -> None:
     Contract().test_refusals_are_of_their_kinds()
 
 
+@pytest.mark.parametrize(("status", "code"), [(400, "VALIDATION_ERROR"), (400, "FETCH_ERROR"), (503, "BUSY")])
+async def test_failures_are_free(status: int, code: str) -> None:
+    refusal = json_reply({"statusCode": status, "error": {"code": code}}, status)
+    async with TestContract()._before(lambda _: refusal) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert (outcome.status, outcome.billed) == (status, False)
+
+
 @pytest.mark.parametrize("options", [{"render_js": "no"}, {"include_domains": "docs.acme.example"}])
 def test_wrong_options(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="of linkup"):
