@@ -40,9 +40,25 @@ def section(body: Mapping[str, Any], name: str) -> list[Any]:
     Raises:
         Fault: UNREADABLE where the name is missing or not a list, so that no other answer passes for "nothing found".
     """
+    required(body, name)
+    return optional_section(body, name)
+
+
+def required(body: Mapping[str, Any], name: str) -> Any:
+    """Return what every good answer of this vendor has under `name`, null included.
+
+    Raises:
+        Fault: UNREADABLE where the name is missing.
+    """
     if name not in body:
         raise Fault(ErrorKind.UNREADABLE, f"the answer has no {name!r}")
-    return optional_section(body, name)
+    return body[name]
+
+
+def part(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the object under `name`, an empty one where something else or nothing stands there."""
+    value = body.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def optional_section(body: Mapping[str, Any], name: str) -> list[Any]:

@@ -142,6 +142,15 @@ def test_what_is_no_status(status: Any) -> None:
     assert results.unread("", status=status).status is None
 
 
+def test_parts_of_an_answer() -> None:
+    assert results.required({"a": None}, "a") is None
+    with pytest.raises(Fault, match="no 'b'"):
+        results.required({"a": 1}, "b")
+    assert results.part({"a": {"b": 1}}, "a") == {"b": 1}
+    assert [results.part({"a": value}, "a") for value in (None, [], "x")] == [{}, {}, {}]
+    assert results.part({}, "a") == {}
+
+
 def test_the_first_object() -> None:
     assert results.first([None, "x", {"a": 1}, {"b": 2}]) == {"a": 1}
     assert results.first([]) == {}

@@ -25,7 +25,6 @@ from agentcompass_websearch.tools.http import (
     Answer,
     Auth,
     Endpoint,
-    Fault,
     HttpApi,
     HttpReply,
     HttpRequest,
@@ -61,14 +60,12 @@ def build_search(request: SearchRequest, settings: VendorSettings) -> HttpReques
 def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:
     """Passages of LLM Context are plain text; descriptions of Web Search are HTML."""
     body = reply.json_object()
-    grounding = body.get("grounding")
-    if isinstance(grounding, dict):
-        return Answer(results.hits(results.optional_section(grounding, "generic"), snippet="snippets"))
-    if body.get("type") != "search":
-        raise Fault(ErrorKind.UNREADABLE, "the answer has neither 'grounding' nor the type 'search'")
-    web = body.get("web")
-    rows = results.optional_section(web, "results") if isinstance(web, dict) else []
-    return Answer(results.hits(rows, snippet=_web_snippet, markup=True))
+    if body.get("type") == "search":
+        rows = results.optional_section(results.part(body, "web"), "results")
+        return Answer(results.hits(rows, snippet=_web_snippet, markup=True))
+    results.required(body, "grounding")
+    passages = results.optional_section(results.part(body, "grounding"), "generic")
+    return Answer(results.hits(passages, snippet="snippets"))
 
 
 def _web_snippet(row: Mapping[str, Any]) -> list[Any]:

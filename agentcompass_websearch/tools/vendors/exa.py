@@ -84,8 +84,7 @@ def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
     row = results.first(results.section(body, "results"))
     cost = _cost(body)
     if not row:
-        error = results.first(results.optional_section(body, "statuses")).get("error")
-        error = error if isinstance(error, dict) else {}
+        error = results.part(results.first(results.optional_section(body, "statuses")), "error")
         raise results.unread(error.get("tag"), status=error.get("httpStatusCode"), reported_usd=cost)
     page = results.page(
         request.url, content=row.get("text"), final_url=row.get("url"), title=row.get("title"), reported_usd=cost
@@ -103,8 +102,7 @@ def _snippet(row: Mapping[str, Any]) -> str:
 
 
 def _cost(body: Mapping[str, Any]) -> float | None:
-    cost = body.get("costDollars")
-    return results.usd(cost.get("total")) if isinstance(cost, dict) else None
+    return results.usd(results.part(body, "costDollars").get("total"))
 
 
 def _check_options(options: Mapping[str, Any]) -> None:

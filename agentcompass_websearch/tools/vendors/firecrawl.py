@@ -72,10 +72,9 @@ def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
     body = reply.json_object()
     if body.get("success") is False:
         raise results.unread(body.get("error"))
-    data = body.get("data")
-    data = data if isinstance(data, dict) else {}
-    metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
+    results.required(body, "data")
+    data = results.part(body, "data")
+    metadata = results.part(data, "metadata")
     cost = _cost(metadata)
     page = results.page(
         request.url,

@@ -63,7 +63,7 @@ def build_fetch(request: FetchRequest, settings: VendorSettings) -> HttpRequest:
 
 def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
     """Linkup tells neither the title nor the URL where redirects ended."""
-    return Answer(results.page(request.url, content=reply.json_object().get("markdown")))
+    return Answer(results.page(request.url, content=results.required(reply.json_object(), "markdown")))
 
 
 def _check_options(options: Mapping[str, Any]) -> None:

@@ -94,8 +94,7 @@ def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
 
 def _cost(body: Mapping[str, Any]) -> float | None:
     """Return the credits of a call at the pay-as-you-go price of a credit."""
-    usage = body.get("usage")
-    used = results.usd(usage.get("credits")) if isinstance(usage, dict) else None
+    used = results.usd(results.part(body, "usage").get("credits"))
     return None if used is None else used * _USD_PER_CREDIT
 
 

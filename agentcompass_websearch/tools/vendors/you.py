@@ -81,12 +81,8 @@ def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
 
 def _snippet(row: Mapping[str, Any]) -> str:
     """Return the highlights, which come instead of snippets where they are asked for, else what else there is."""
-    contents = row.get("contents")
-    highlights = contents.get("highlights") if isinstance(contents, dict) else None
-    return next(
-        (text for part in (highlights, row.get("snippets"), row.get("description")) if (text := results.words(part))),
-        "",
-    )
+    texts = (results.part(row, "contents").get("highlights"), row.get("snippets"), row.get("description"))
+    return next((text for value in texts if (text := results.words(value))), "")
 
 
 def _check_options(options: Mapping[str, Any]) -> None:

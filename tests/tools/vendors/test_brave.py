@@ -81,10 +81,10 @@ def test_hits_of_a_web_search_are_html() -> None:
     )
 
 
-@pytest.mark.parametrize("body", [{}, {"grounding": None}, {"type": "ErrorResponse"}])
+@pytest.mark.parametrize("body", [{}, {"type": "ErrorResponse"}, {"results": []}])
 def test_another_answer_is_no_empty_answer(body: dict[str, Any]) -> None:
     reply = REPLIES.received("search_empty")
-    with pytest.raises(Fault, match="neither") as caught:
+    with pytest.raises(Fault, match="no 'grounding'") as caught:
         brave.parse_search(replace(reply, body=json_reply(body).body), SearchRequest("x"))
     assert caught.value.kind is ErrorKind.UNREADABLE
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -102,6 +103,17 @@ def test_a_page_that_cannot_be_read(name: str, changes: dict[str, Any], said: st
     with pytest.raises(Fault, match=said) as caught:
         firecrawl.parse_fetch(REPLIES.received(name, **changes), FetchRequest(URL))
     assert (caught.value.kind, caught.value.status) == (ErrorKind.TARGET, status)
+
+
+def test_an_answer_without_its_results_is_no_empty_answer() -> None:
+    reply = replace(REPLIES.received("fetch"), body=b'{"success": true}')
+    for parse in (
+        lambda: firecrawl.parse_search(reply, SearchRequest("x")),
+        lambda: firecrawl.parse_fetch(reply, FetchRequest(URL)),
+    ):
+        with pytest.raises(Fault, match="no 'data'") as caught:
+            parse()
+        assert caught.value.kind is ErrorKind.UNREADABLE
 
 
 def test_a_page_of_an_error_status_is_charged() -> None:

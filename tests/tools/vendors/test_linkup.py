@@ -10,6 +10,7 @@ from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, Searc
 from agentcompass_websearch.tools.opening import check_options
 from agentcompass_websearch.tools.testing import HttpVendorContract, json_reply
 from agentcompass_websearch.tools.vendors import linkup
+from agentcompass_websearch.tools.wire import Fault
 from tests.support.vendor_replies import Replies, settings
 
 REPLIES = Replies("linkup")
@@ -63,6 +64,12 @@ def test_hits_without_images() -> None:
 def test_a_page() -> None:
     text = "# List orders\n\nNewest first. `page_size` (1-200) with `cursor`."
     assert linkup.parse_fetch(REPLIES.received("fetch"), FetchRequest(URL)).value == Page(URL, content=text)
+
+
+def test_an_answer_without_a_page_is_no_empty_page() -> None:
+    with pytest.raises(Fault, match="no 'markdown'") as caught:
+        linkup.parse_fetch(REPLIES.received("search"), FetchRequest(URL))
+    assert caught.value.kind is ErrorKind.UNREADABLE
 
 
 @pytest.mark.parametrize(
