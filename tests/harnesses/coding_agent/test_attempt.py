@@ -12,7 +12,8 @@ from agentcompass_websearch import plugins
 from agentcompass_websearch.harnesses.coding_agent import limits
 from agentcompass_websearch.harnesses.coding_agent.attempt import Attempt, Issue, Task
 from agentcompass_websearch.harnesses.coding_agent.loop import ANSWER_NOW
-from agentcompass_websearch.records import telemetry_of, to_builtins
+from agentcompass_websearch.harnesses.coding_agent.protocols import SERVERS
+from agentcompass_websearch.records import Usage, telemetry_of, to_builtins
 from agentcompass_websearch.tools.contract import ErrorKind
 from tests.harnesses.coding_agent.conftest import KEY, MakeRun, attempt_of
 from tests.support.fake_model import HANGS, FakeModel, Reply, call, calls, fails, says
@@ -47,6 +48,46 @@ async def test_an_attempt_is_recorded_in_full(make_run: MakeRun) -> None:
     assert 0 < telemetry.model_s <= telemetry.task_s
     stored = json.loads(json.dumps(to_builtins(telemetry), allow_nan=False))
     assert telemetry_of({"websearch": stored}) == telemetry
+
+
+@pytest.mark.parametrize("protocol", sorted(SERVERS))
+async def test_an_attempt_is_the_same_over_every_protocol(make_run: MakeRun, protocol: str) -> None:
+    script = [calls(SEARCH, FETCH, reasoning_content="hm"), calls(SEARCH, call("unknown", {})), says("done")]
+    with FakeModel(*script, strict=True) as model:
+        attempt = attempt_of(make_run(model, protocol=protocol, limits={"max_turns": 3}))
+        assert await attempt.execute() == ()
+    telemetry = attempt.telemetry()
+    assert (attempt.answer, telemetry.stop, telemetry.turns, telemetry.notes) == ("done", "answer", 3, ())
+    assert [(c.op, c.turn, c.n, c.ok) for c in telemetry.calls] == [
+        ("search", 1, 1, True),
+        ("fetch", 1, 1, True),
+        ("search", 2, 2, True),
+    ]
+    assert telemetry.usage == Usage(input=30, output=15)
+    assert telemetry.model_usd == pytest.approx(3 * 60e-6)
+    assert attempt.transcript.steps[0].turn.reasoning == "hm"
+    assert ANSWER_NOW in json.dumps(model.bodies[2])
+
+
+@pytest.mark.parametrize("protocol", sorted(SERVERS))
+@pytest.mark.parametrize(
+    ("script", "stop", "code"),
+    [
+        ([says("", "length", reasoning_content="thought for too long")], "empty_answer", "model_empty_output"),
+        ([calls(SEARCH, finish_reason="length"), says("")], "empty_answer", "model_empty_output"),
+        ([calls(SEARCH), fails(400, "prompt is too long")], "model_error", "model_invalid_output"),
+    ],
+)
+async def test_the_models_own_faults_are_the_same_over_every_protocol(
+    make_run: MakeRun, protocol: str, script: list[Reply], stop: str, code: str
+) -> None:
+    client = FakeClient()
+    with FakeModel(*script, strict=True) as model:
+        attempt = attempt_of(make_run(model, client, protocol=protocol))
+        issues = await attempt.execute()
+    assert codes(issues) == [("error", code)]
+    assert attempt.stop == stop
+    assert len(client.asked) == (1 if stop == "model_error" else 0)
 
 
 async def test_the_tasks_prompts_limits_and_defaults_are_used(make_run: MakeRun) -> None:

@@ -11,6 +11,8 @@ from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
 from agentcompass_websearch.records import Usage
 
 OPENAI = "https://api.openai.com/v1"
+ANTHROPIC = "https://api.anthropic.com"
+NOVEMBER = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def test_own_prices_charge_cached_tokens_once() -> None:
@@ -52,3 +54,19 @@ def test_what_is_not_known_is_none_with_one_warning(model: str, url: str, caplog
 def test_unknown_usage_costs_an_unknown_amount() -> None:
     assert ModelPrices("m", "", {"input": 1, "output": 1}).cost_usd(None) is None
     assert ModelPrices("gpt-5.6-sol", OPENAI).cost_usd(None) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "per_million"),
+    [
+        ("claude-opus-5-5", ANTHROPIC, {"fresh": 4.0, "cached": 0.2, "written": 5.0, "output": 20.0}),
+        ("gpt-5.6-sol", OPENAI, {"fresh": 4.0, "cached": 0.4, "written": 5.0, "output": 20.0}),
+    ],
+)
+def test_published_prices_tell_cached_written_and_reasoning_tokens_apart(
+    model: str, url: str, per_million: dict[str, float]
+) -> None:
+    usage = Usage(input=10_000, cached_input=6_000, cache_write=3_000, output=1_000, reasoning=900)
+    expected = 1_000 * per_million["fresh"] + 6_000 * per_million["cached"] + 3_000 * per_million["written"]
+    expected += 1_000 * per_million["output"]
+    assert ModelPrices(model, url, at=NOVEMBER).cost_usd(usage) == pytest.approx(expected / 1_000_000)

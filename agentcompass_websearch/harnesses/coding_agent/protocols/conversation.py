@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from agentcompass_websearch.harnesses.coding_agent.protocols.dialect import Dialect
 from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import ModelEndpoint
 from agentcompass_websearch.harnesses.coding_agent.protocols.failure_reading import blamed
-from agentcompass_websearch.harnesses.coding_agent.protocols.failures import ModelFailure
+from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
 from agentcompass_websearch.harnesses.coding_agent.protocols.message import ModelMessage
 from agentcompass_websearch.harnesses.coding_agent.protocols.params import LIMITS
 from agentcompass_websearch.harnesses.coding_agent.protocols.wire import Wire
@@ -90,6 +90,8 @@ class Conversation(ABC):
                 message = self._read(await self._wire.post(self.path, body, timeout_s))
             except ModelFailure as failure:
                 refusal = failure
+            except RecursionError:
+                refusal = ModelFailure(Fault.REFUSED, "the answer is nested too deeply to be read")
             else:
                 used.append(message.usage)
                 if not (answer_now and message.calls and "tools" in body):

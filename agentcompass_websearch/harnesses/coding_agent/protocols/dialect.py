@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Final
 from agentcompass_websearch.harnesses.coding_agent.protocols.failure_reading import is_named
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
 
-# A chat template that fails is a server error with some servers.
-_TEACHING: Final = (Fault.REFUSED, Fault.SERVER)
+# With some servers, a chat template that fails is a server error, and an item that they do not know is not found.
+_TEACHING: Final = (Fault.REFUSED, Fault.SERVER, Fault.NOT_FOUND)
 _ROLE_ORDER: Final = re.compile(
     r"roles? must alternate|unexpected role|role '?user'? after|after role '?tool|expected last role", re.I
 )
@@ -47,11 +47,13 @@ class Dialect(ABC):
         if self._forbids_calls(body) and is_named("tool_choice", failure):
             self.withhold_tools = True
             return True
-        refused = next((key for key in self.optional if key in body and is_named(key, failure)), None)
-        if refused is not None:
-            self.omitted.add(refused)
+        if self._learn_more(failure, body):
             return True
-        return self._learn_more(failure, body)
+        refused = next((key for key in self.optional if key in body and is_named(key, failure)), None)
+        if refused is None:
+            return False
+        self.omitted.add(refused)
+        return True
 
     @abstractmethod
     def _has_words_after_replies(self, body: Mapping[str, Any]) -> bool:

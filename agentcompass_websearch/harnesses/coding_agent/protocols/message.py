@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -90,8 +91,8 @@ class CallReader:
         """Return a call that can be run and sent back, whatever the server made of its parts."""
         unique = _unique_id(call_id, self._taken)
         self._taken.add(unique)
-        arguments = self._tidy(arguments) if isinstance(arguments, str) else arguments
-        return ToolCall(unique, _name(name, self._tidy), cut_off() if self._cut else read_arguments(arguments))
+        read = cut_off() if self._cut else read_arguments(tidied(arguments, self._tidy))
+        return ToolCall(unique, _name(name, self._tidy), read)
 
 
 def decode(body: bytes, tidy: Tidy) -> Mapping[str, Any]:
@@ -100,16 +101,15 @@ def decode(body: bytes, tidy: Tidy) -> Mapping[str, Any]:
     Raises:
         ModelFailure: there is none.
     """
-    try:
+    data = None
+    with suppress(ValueError, RecursionError):
         data = json.loads(body)
-    except (ValueError, RecursionError):
-        start = tidy(body[: 2 * DETAIL_CHARS].decode("utf-8", "replace").strip())
-        # What begins like an answer was cut on its way; anything else never was one.
-        fault = Fault.BROKEN if start.startswith("{") else Fault.NOT_JSON
-        raise ModelFailure(fault, f"the answer is not JSON: {start or 'nothing'}", status=200) from None
-    if not isinstance(data, Mapping):
-        raise ModelFailure(Fault.NOT_JSON, "the answer is JSON, but no object", status=200)
-    return data
+    if isinstance(data, Mapping):
+        return data
+    start = tidy(body[: 2 * DETAIL_CHARS].decode("utf-8", "replace").strip())
+    # What begins like an answer was cut on its way; anything else never was one.
+    fault = Fault.BROKEN if start.startswith("{") else Fault.NOT_JSON
+    raise ModelFailure(fault, f"the answer is no JSON object: {start or 'nothing'}", status=200)
 
 
 def no_answer(error: object, missing: str, tidy: Tidy) -> ModelFailure:

@@ -1,4 +1,4 @@
-"""The table of model failures: what each is, and what follows from it."""
+"""How model failures are told, what follows from each, and which of them are the fault of a setting."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import openai
 import pytest
 
 from agentcompass_websearch.harnesses.coding_agent.protocols.failure_reading import (
+    blamed,
     failure_of_exception,
     failure_of_status,
+    is_named,
 )
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import RULES, Fault, ModelFailure
 
@@ -47,6 +49,23 @@ def error(message: str = "", code: str | None = None, param: str | None = None) 
         (503, error("loading model"), Fault.SERVER),
         (529, error("overloaded"), Fault.SERVER),
         (304, "", Fault.NOT_JSON),
+        (
+            400,
+            '[{"error": {"code": 400, "message": "input is too long", "status": "INVALID_ARGUMENT"}}]',
+            Fault.CONTEXT,
+        ),
+        (400, error("litellm.ContextWindowExceededError: too long"), Fault.CONTEXT),
+        (400, error("input length and `max_tokens` exceed context limit: 9 + 9 > 10"), Fault.CONTEXT),
+        (400, error("The input token count (9) exceeds the maximum number of tokens allowed (8)."), Fault.CONTEXT),
+        (400, error("Your credit balance is too low to access the Anthropic API."), Fault.QUOTA),
+        (400, error("the billing address may not be empty"), Fault.REFUSED),
+        (400, error("llama3 does not support tools", "api_error"), Fault.NO_TOOLS),
+        (400, error('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'), Fault.NO_TOOLS),
+        (500, error("tools param requires --jinja flag"), Fault.NO_TOOLS),
+        (500, error("Unsupported param: tools"), Fault.NO_TOOLS),
+        (404, error("No endpoints found that support tool use."), Fault.NO_TOOLS),
+        (400, error("UnsupportedParamsError: x does not support parameters: ['tools', 'n']"), Fault.NO_TOOLS),
+        (400, error("tool_choice 'none' is not supported"), Fault.REFUSED),
     ],
 )
 def test_a_status_is_told_by_its_number_and_its_words(status: int, body: str, fault: Fault) -> None:
@@ -63,6 +82,8 @@ def test_every_fault_has_a_rule() -> None:
     ("fault", "severity", "code"),
     [
         (Fault.AUTH, "fatal", "model_access_failed"),
+        (Fault.NO_TOOLS, "fatal", "model_access_failed"),
+        (Fault.PARAMETER, "error", "model_invalid_output"),
         (Fault.QUOTA, "fatal", "model_access_failed"),
         (Fault.RATE_LIMIT, "fatal", "model_request_failed"),
         (Fault.SERVER, "fatal", "model_request_failed"),
@@ -90,6 +111,40 @@ def test_the_servers_words_are_short_one_line_and_tidied() -> None:
     assert "\n" not in str(failure)
     assert len(str(failure)) < 400
     assert "<p>" not in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("words", "param", "named"),
+    [
+        ("no", "temperature", True),
+        ("no", "thinking.budget_tokens", False),
+        ("`temperature` is deprecated for this model.", None, True),
+        ("Unsupported value: 'temperature' does not support 0", None, True),
+        ("temperature: Extra inputs are not permitted", None, True),
+        ("temperature[0] is odd", None, True),
+        ("the temperature outside is 20 degrees", None, False),
+    ],
+)
+def test_a_parameter_is_named_by_a_field_by_quotes_or_at_the_start(words: str, param: str | None, named: bool) -> None:
+    assert is_named("temperature", ModelFailure(Fault.REFUSED, words, parameter=param)) is named
+
+
+def test_a_name_that_is_no_word_of_any_language_needs_no_quotes() -> None:
+    assert is_named("reasoning_effort", ModelFailure(Fault.REFUSED, "x has no reasoning_effort here"))
+    assert not is_named("reasoning_effort", ModelFailure(Fault.REFUSED, "x has no my_reasoning_effort here"))
+
+
+def test_a_refusal_that_names_a_setting_of_the_request_is_its_fault() -> None:
+    body = {"model": "m", "messages": [], "reasoning_effort": "x", "max_tokens": 64000}
+    found = blamed(ModelFailure(Fault.REFUSED, "max_tokens: 64000 > 8192", status=400), body)
+    assert (found.fault, found.parameter, found.status) == (Fault.PARAMETER, "max_tokens", 400)
+    assert str(found).endswith("; check --model-params")
+    for failure in (
+        ModelFailure(Fault.REFUSED, "messages.0: `model` 'messages' input"),
+        ModelFailure(Fault.REFUSED, "top_p is refused, which nobody sent", parameter="top_p"),
+        ModelFailure(Fault.CONTEXT, "max_tokens is more than the maximum context length"),
+    ):
+        assert blamed(failure, body) is failure
 
 
 REQUEST = httpx.Request("POST", "http://127.0.0.1:1/v1")

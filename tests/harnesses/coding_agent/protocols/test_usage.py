@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentcompass_websearch.harnesses.coding_agent.protocols.usage import read_usage
+from agentcompass_websearch.harnesses.coding_agent.protocols.usage import read_messages_usage, read_usage
 from agentcompass_websearch.records import Usage
 
 
@@ -97,3 +97,69 @@ def test_parts_are_never_more_than_the_whole(raw: dict[str, Any]) -> None:
     if usage is not None:
         assert 0 <= usage.cached_input + usage.cache_write <= usage.input
         assert 0 <= usage.reasoning <= usage.output
+
+
+class TestMessages:
+    """The dialect of the Messages protocol, which counts what the prompt cache did apart from the input."""
+
+    @pytest.mark.parametrize(
+        ("raw", "usage"),
+        [
+            ({"input_tokens": 10, "output_tokens": 5}, Usage(input=10, output=5)),
+            (
+                {"input_tokens": 4, "cache_read_input_tokens": 90, "output_tokens": 5},
+                Usage(input=94, cached_input=90, output=5),
+            ),
+            (
+                {"input_tokens": 0, "cache_creation_input_tokens": 90, "output_tokens": 5},
+                Usage(input=90, cache_write=90, output=5),
+            ),
+            (
+                {
+                    "input_tokens": 1,
+                    "cache_read_input_tokens": None,
+                    "cache_creation_input_tokens": None,
+                    "output_tokens": 5,
+                },
+                Usage(input=1, output=5),
+            ),
+            (
+                {"input_tokens": "10", "output_tokens": 5, "output_tokens_details": {"thinking_tokens": 4}},
+                Usage(input=10, output=5, reasoning=4),
+            ),
+            (
+                {"input_tokens": 10, "output_tokens": 5, "output_tokens_details": {"thinking_tokens": 9}},
+                Usage(input=10, output=5, reasoning=5),
+            ),
+            ({"input_tokens": 10, "output_tokens": 0}, Usage(input=10)),
+        ],
+    )
+    def test_usage_is_read(self, raw: dict[str, Any], usage: Usage) -> None:
+        assert read_messages_usage(raw) == usage
+
+    @pytest.mark.parametrize(
+        "raw",
+        [None, {}, [], "many", {"input_tokens": 3}, {"output_tokens": 3}, {"input_tokens": 0, "output_tokens": 3}],
+    )
+    def test_usage_that_is_missing_is_unknown_and_not_zero(self, raw: object) -> None:
+        assert read_messages_usage(raw) is None
+
+    @given(
+        st.dictionaries(
+            st.sampled_from(
+                [
+                    "input_tokens",
+                    "output_tokens",
+                    "cache_read_input_tokens",
+                    "cache_creation_input_tokens",
+                    "output_tokens_details",
+                ]
+            ),
+            counts | st.dictionaries(st.just("thinking_tokens"), counts),
+        )
+    )
+    def test_parts_are_never_more_than_the_whole(self, raw: dict[str, Any]) -> None:
+        usage = read_messages_usage(raw)
+        if usage is not None:
+            assert 0 <= usage.cached_input + usage.cache_write <= usage.input
+            assert 0 <= usage.reasoning <= usage.output
