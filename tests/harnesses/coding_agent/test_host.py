@@ -230,20 +230,15 @@ def test_a_whole_run(host_run: HostRun, capsys: pytest.CaptureFixture[str]) -> N
         ("openai-chat", "/v1/chat/completions"),
         ("openai-responses", "/v1/responses"),
         ("anthropic", "/v1/messages"),
+        ('["anthropic", "openai-chat"]', "/v1/messages"),
         ("auto", "/v1/chat/completions"),
     ],
 )
 def test_the_protocol_is_the_one_that_was_asked_for(host_run: HostRun, asked: str, path: str) -> None:
     TASKS["a"] = {"model_defaults": {"max_output_tokens": 4000}}
     with FakeModel(calls(SEARCH, reasoning_content="hm"), says("done"), strict=True) as model:
-        code = host_run(
-            model,
-            "--model-api-protocol",
-            asked,
-            "--model-params",
-            '{"top_p": 1}',
-            model_price={"input": 1, "output": 10},
-        )
+        words = ["--model-api-protocol", asked, "--model-params", '{"top_p": 1}']
+        code = host_run(model, *words, model_price={"input": 1, "output": 10})
     assert code == 0
     assert [request.path for request in model.requests] == [path] * 2
     result = host_run.result()
@@ -255,23 +250,6 @@ def test_the_protocol_is_the_one_that_was_asked_for(host_run: HostRun, asked: st
     assert last["metric"]["stop_reason"] in ("stop", "end_turn")
     assert host_run.telemetry().model_usd == pytest.approx(120e-6)
     assert MODEL_KEY not in host_run.written
-
-
-@pytest.mark.parametrize(
-    ("listed", "path"),
-    [
-        (["anthropic", "openai-chat"], "/v1/messages"),
-        (["openai-responses", "anthropic"], "/v1/responses"),
-        ([], "/v1/chat/completions"),
-    ],
-)
-def test_of_several_protocols_the_first_counts(host_run: HostRun, tmp_path: Path, listed: list[str], path: str) -> None:
-    TASKS["a"] = {}
-    config = tmp_path / "model.json"
-    config.write_text(json.dumps({"model": {"api_protocol": listed}}), encoding="utf-8")
-    with FakeModel(says("done")) as model:
-        assert host_run(model, "--config", str(config)) == 0
-    assert model.requests[0].path == path
 
 
 def test_a_setting_that_the_model_refuses_ends_the_run(host_run: HostRun) -> None:
