@@ -123,8 +123,8 @@ def shared_transport() -> Transport:
 
 
 @functools.cache
-def _tls() -> ssl.SSLContext:
-    """Build the TLS context once a process: it costs as much as hundreds of requests."""
+def tls_context() -> ssl.SSLContext:
+    """Return the TLS context of this process, built once: that costs as much as hundreds of requests."""
     return httpx.create_ssl_context()
 
 
@@ -132,7 +132,7 @@ def _new_client(env_proxies: bool) -> httpx.AsyncClient:
     _quiet_httpx()
     try:
         client = httpx.AsyncClient(
-            verify=_tls(),
+            verify=tls_context(),
             http2=True,
             trust_env=env_proxies,
             headers=_HEADERS,

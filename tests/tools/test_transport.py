@@ -224,7 +224,7 @@ assert not built
 contexts = []
 real = httpx.create_ssl_context
 httpx.create_ssl_context = lambda: contexts.append(1) or real()
-assert transport._tls() is transport._tls() and len(contexts) == 1
+assert transport.tls_context() is transport.tls_context() and len(contexts) == 1
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
