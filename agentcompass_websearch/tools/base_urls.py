@@ -32,12 +32,17 @@ def check(options: Mapping[str, Any], family: str) -> None:
     """
     for name in ("base_url", "search_base_url", "fetch_base_url"):
         if options.get(name) is not None:
-            _check_url(options[name], f"vendor_options.{name} of {family}")
+            check_url(options[name], f"vendor_options.{name} of {family}")
     if not isinstance(options.get(ENV_PROXIES, True), bool):
         raise UsageError(f"vendor_options.{ENV_PROXIES} of {family} must be true or false")
 
 
-def _check_url(url: Any, where: str) -> None:
+def check_url(url: Any, where: str) -> None:
+    """Check that a base URL is an absolute http(s) URL without query.
+
+    Raises:
+        UsageError: it is not; the message begins with `where`.
+    """
     example = "give an absolute http(s) URL such as http://127.0.0.1:8080/v1"
     if not isinstance(url, str):
         raise UsageError(f"{where} must be text, not {type(url).__name__}; {example}")

@@ -23,7 +23,7 @@ class Rule:
     """One row: replies of one of `statuses` whose error words match the pattern `says` (any case) are of `kind`.
 
     Kind ``"empty"`` is a vendor's way to say that nothing was found: an answer without results, not an error. `when`
-    looks at the whole reply, for what a vendor says in numbers only.
+    looks at the whole reply, for what a vendor says in numbers only. `advice` ends the message: what the user can do.
     """
 
     kind: ErrorKind | Literal["empty"]
@@ -31,6 +31,7 @@ class Rule:
     says: str = ""
     billed: bool | None = None
     when: Callable[[HttpReply], bool] | None = None
+    advice: str = ""
 
     def fits(self, reply: HttpReply, words: str) -> bool:
         """Whether this row decides a reply with these error words (see `error_words`)."""
@@ -40,7 +41,7 @@ class Rule:
 
 
 _OUT_OF_CREDIT: Final = (
-    r"\bno_more_credits\b|\binsufficient_(funds_)?credits\b|\bexceed_budget_limit\b|\bpayment_required\b"
+    r"\bno_more_credits\b|\binsufficient[ _](funds[ _])?credits?\b|\bexceed_budget_limit\b|\bpayment_required\b"
     r"|insufficient ?balance|budget ?exceeded|run out of (searches|credits)|(out of|not enough|no( more)?) credits"
 )
 
@@ -64,6 +65,11 @@ SHARED: Final[tuple[Rule, ...]] = (
     Rule(ErrorKind.MISCONFIGURED, range(300, 400)),
     Rule(ErrorKind.UNREADABLE, range(100, 200)),
 )
+
+
+def says_out_of_credit(words: str) -> bool:
+    """Whether the words of an error say that credits or plan are used up."""
+    return re.search(_OUT_OF_CREDIT, words, re.IGNORECASE) is not None
 
 
 def error_words(body: Any) -> str:
@@ -112,6 +118,7 @@ def refusal(reply: HttpReply, rules: Iterable[Rule] = ()) -> Fault | None:
             continue
         if rule.kind == "empty":
             return None
+        said = "; ".join(filter(None, (said, rule.advice)))
         return _fault(rule.kind, reply, said, billed=rule.billed)
     return _fault(ErrorKind.UNREADABLE, reply, said)
 

@@ -36,11 +36,15 @@ BEARER: Final = Auth("authorization", "Bearer ")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint[Request, Value]:
-    """One operation of an API: where it is, how it is asked, how its 2xx replies are read."""
+    """One operation of an API: where it is, how it is asked, how its 2xx replies are read.
+
+    With `in_thread`, replies are read beside the event loop: for parsers that take longer than a few milliseconds.
+    """
 
     base_url: str
     build: Callable[[Request, VendorSettings], HttpRequest]
     parse: Callable[[HttpReply, Request], Answer[Value]]
+    in_thread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

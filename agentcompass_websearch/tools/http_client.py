@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import time
@@ -31,10 +32,10 @@ from agentcompass_websearch.tools.results import distinct, shorten_query
 from agentcompass_websearch.tools.retry import persist
 from agentcompass_websearch.tools.safety import why_not_public
 from agentcompass_websearch.tools.transport import Transport
+from agentcompass_websearch.tools.tries import one_try
 from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
-_LEAST_S: Final = 0.05
 _NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
 _REFUSED: Final = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.MISCONFIGURED, ErrorKind.SERVER})
 
@@ -48,6 +49,7 @@ class _Plan[Value]:
     read: Callable[[HttpReply], Answer[Value]]
     nothing: Value | None
     own_address: bool
+    in_thread: bool
 
 
 class HttpClient:
@@ -133,9 +135,10 @@ class HttpClient:
             lambda reply: endpoint.parse(reply, request),
             nothing,
             own_url is not None,
+            endpoint.in_thread,
         )
         outcome = await persist(
-            lambda: self._try(plan, deadline),
+            lambda: one_try(self._gate, deadline, lambda left_s: self._exchange(plan, left_s), self._failed),
             self._transport.patience,
             deadline=deadline,
             doubtful=lambda error: self._in_doubt(plan, error),
@@ -143,24 +146,6 @@ class HttpClient:
         if outcome.error is not None and self._in_doubt(plan, outcome.error):
             return replace(outcome, error=self._wrong_address(plan, outcome.error))
         return outcome
-
-    async def _try[Value](self, plan: _Plan[Value], deadline: float | None) -> Outcome[Value]:
-        """One try: wait for a place, exchange, read."""
-        arrived = time.monotonic()
-        entered = arrived
-        left_s = None if deadline is None else deadline - arrived
-        if left_s is not None and left_s < _LEAST_S:
-            return self._failed(Fault(ErrorKind.DEADLINE, "no time was left to send the request"))
-        try:
-            async with self._gate.place(left_s):
-                entered = time.monotonic()
-                left_s = None if deadline is None else max(_LEAST_S, deadline - entered)
-                outcome = await self._exchange(plan, left_s)
-        except TimeoutError:
-            waited_s = time.monotonic() - arrived
-            outcome = self._failed(Fault(ErrorKind.DEADLINE, "no time was left after waiting for the rate limit"))
-            return replace(outcome, queue_s=waited_s)
-        return replace(outcome, queue_s=entered - arrived)
 
     async def _exchange[Value](self, plan: _Plan[Value], left_s: float | None) -> Outcome[Value]:
         """Send and read; the time at the vendor ends with the last byte, before parsing."""
@@ -175,7 +160,7 @@ class HttpClient:
         reply = self._without_secrets(reply)
         outcome: Outcome[Value]
         try:
-            answer = self._read(plan, reply)
+            answer = await asyncio.to_thread(self._read, plan, reply) if plan.in_thread else self._read(plan, reply)
         except Fault as fault:
             outcome = self._failed(fault)
             self._has_answered |= fault.kind is ErrorKind.TARGET

@@ -33,6 +33,17 @@ def flag(options: Mapping[str, Any], name: str, family: str) -> None:
         raise _wrong(name, family, "true or false", value)
 
 
+def text(options: Mapping[str, Any], name: str, family: str) -> None:
+    """Check that an option is text that is not blank.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    value = options.get(name, "text")
+    if not isinstance(value, str) or not value.strip():
+        raise _wrong(name, family, "text", value)
+
+
 def one_of(options: Mapping[str, Any], name: str, family: str, known: Collection[str]) -> None:
     """Check that an option is one of `known`.
 

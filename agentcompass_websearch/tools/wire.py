@@ -18,7 +18,9 @@ from agentcompass_websearch.tools.contract import ErrorKind
 _PREVIEW_CHARS: Final = 200
 _TAG: Final = re.compile(r"<(?:script|style)\b[^<]{0,2000}</(?:script|style)>|<[^<>]{0,500}>", re.IGNORECASE)
 _TEXTUAL: Final = re.compile(r"^(?:text/|application/(?:\S+\+)?(?:json|xml|javascript|xhtml\+xml|x-ndjson|yaml)\b)")
-_BODY_IDS: Final = ("requestId", "request_id", "search_id", "extract_id", "search_uuid", "ref_id", "id")
+_BODY_IDS: Final = (
+    *("requestId", "request_id", "search_id", "extract_id", "search_uuid", "ref_id", "tx_id", "task_id", "id"),
+)
 _BODY_PARTS: Final = ("error", "metadata")
 _HEADER_IDS: Final = ("x-request-id", "x-parallel-request-id", "request-id")
 _EDGE_IDS: Final = ("cf-ray", "fly-request-id")

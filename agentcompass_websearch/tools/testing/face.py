@@ -52,12 +52,12 @@ class Face:
 
     Args:
         family: the vendor family, and the first part of its paths in the zoo.
-        key: returns the key that a request bears, None if it bears none.
+        key: returns the key that a request bears, None if it bears none; None for an API that asks for no key.
         routes: ``(method, path)`` to endpoint.
         error: returns the vendor's reply of an error status, in its own form.
     """
 
     family: str
-    key: Callable[[Request], str | None]
+    key: Callable[[Request], str | None] | None
     routes: Mapping[tuple[str, str], Route]
     error: Callable[[int], Reply]

@@ -91,7 +91,7 @@ class Zoo:
         route = face.routes.get((request.method, path)) if face else None
         if face is None or route is None:
             return json_reply({"error": f"no such endpoint: {request.method} {request.path}"}, 404)
-        authorized = face.key(request) == self.key
+        authorized = face.key is None or face.key(request) == self.key
         fault = request.headers.get("x-zoo-fault") or self._plans.get(first, Plan()).next()
         reply = apply(
             fault, lambda: route.answer(request, self._library) if authorized else face.error(401), face.error
