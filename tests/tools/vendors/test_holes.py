@@ -19,12 +19,17 @@ SNIPPETS = {
     "brave": "snippets",
     "exa": "highlights",
     "firecrawl": "description",
+    "jina": "description",
     "linkup": "content",
+    "nimble": "description",
     "parallel": "excerpts",
     "perplexity": "snippet",
+    "searxng": "content",
+    "serper": "snippet",
     "string": "snippet",
     "tavily": "content",
     "tinyfish": "snippet",
+    "valyu": "description",
     "you": "snippets",
 }
 
@@ -34,7 +39,15 @@ def body_of(family: str, rows: list[Any]) -> dict[str, Any]:
         return {"grounding": {"generic": rows}}
     if family == "firecrawl":
         return {"success": True, "data": {"web": rows}}
+    if family == "jina":
+        return {"code": 200, "data": rows}
+    if family == "serper":
+        return {"searchParameters": {}, "organic": [*map(as_link, rows)]}
     return {"results": {"web": rows, "news": None} if family == "you" else rows}
+
+
+def as_link(row: Any) -> Any:
+    return {"link" if name == "url" else name: value for name, value in row.items()} if isinstance(row, dict) else row
 
 
 @pytest.mark.parametrize(("family", "snippet"), SNIPPETS.items())

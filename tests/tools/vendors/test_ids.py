@@ -12,15 +12,19 @@ BOTH = ("search-fetch", "search-only")
 
 IDS = {
     "brave": (ONLY, 0.005, None),
+    "ddgs": (ONLY, 0.0, 0.0),
     "exa_instant": (ONLY, 0.007, 0.001),
     "exa_fast": (ONLY, 0.007, 0.001),
     "exa_auto": (FETCH, 0.007, 0.001),
     "exa_deep": (FETCH, 0.012, 0.001),
     "exa_lite": (ONLY, 0.004, 0.001),
     "firecrawl": (BOTH, 0.005, 0.0025),
+    "jina": (BOTH, None, None),
     "linkup_flash": (ONLY, 0.005, 0.005),
     "linkup_fast": (ONLY, 0.005, 0.005),
     "linkup_standard": (FETCH, 0.005, 0.005),
+    "nimble_lite": (ONLY, 0.0011, None),
+    "nimble_standard": (FETCH, 0.005, None),
     "parallel_turbo": (ONLY, 0.001, 0.001),
     "parallel_fast": (ONLY, 0.001, 0.001),
     "parallel_basic": (FETCH, 0.005, 0.001),
@@ -28,22 +32,26 @@ IDS = {
     "perplexity_fast": (ONLY, 0.001, None),
     "perplexity_low": (ONLY, 0.005, None),
     "perplexity_high": (FETCH, 0.005, 0.005),
+    "searxng": (ONLY, 0.0, None),
+    "serper": (ONLY, 0.001, None),
     "string": (BOTH, None, None),
     "tavily_ultra_fast": (ONLY, 0.008, 0.0016),
     "tavily_fast": (ONLY, 0.008, 0.0016),
     "tavily_basic": (FETCH, 0.008, 0.0016),
     "tavily_advanced": (FETCH, 0.016, 0.0032),
     "tinyfish": (BOTH, 0.0, 0.0),
+    "valyu": (BOTH, None, None),
     "you": (BOTH, 0.005, 0.001),
     "you_highlights": (BOTH, 0.005, 0.001),
     "you_highlights_core": (BOTH, 0.005, 0.001),
 }
 
-NO_FETCH = ("brave", "perplexity_fast", "perplexity_low")
+NO_FETCH = ("brave", "perplexity_fast", "perplexity_low", "searxng")
 
 ALIASES = {
     "exa": "exa_auto",
     "linkup": "linkup_fast",
+    "nimble": "nimble_standard",
     "parallel": "parallel_advanced",
     "perplexity": "perplexity_high",
     "tavily": "tavily_fast",
@@ -51,14 +59,20 @@ ALIASES = {
 
 KEYS = {
     "brave": ("BRAVE_SEARCH_API_KEY", "BRAVE_API_KEY"),
+    "ddgs": (),
     "exa": ("EXA_API_KEY",),
     "firecrawl": ("FIRECRAWL_API_KEY",),
+    "jina": ("JINA_API_KEY",),
     "linkup": ("LINKUP_API_KEY",),
+    "nimble": ("NIMBLE_API_KEY",),
     "parallel": ("PARALLEL_API_KEY",),
     "perplexity": ("PERPLEXITY_API_KEY", "PERPLEXITY_API"),
+    "searxng": (),
+    "serper": ("SERPER_API_KEY",),
     "string": ("STRING_AI_API_KEY", "STRING_API_KEY"),
     "tavily": ("TAVILY_API_KEY",),
     "tinyfish": ("TINYFISH_API_KEY", "TINYFISH_KEY"),
+    "valyu": ("VALYU_API_KEY",),
     "you": ("YDC_API_KEY", "YOU_API_KEY_AUTH", "YOU_API_KEY", "YOU_KEY"),
 }
 
