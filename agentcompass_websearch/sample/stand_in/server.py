@@ -1,4 +1,4 @@
-"""The stand-in as an HTTP server on the loopback interface: model list and chat completions."""
+"""The stand-in as an HTTP server on the loopback interface: a model list, and the same model over three protocols."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ import socket
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from agentcompass_websearch.sample.stand_in import openai_chat
+from agentcompass_websearch.sample.stand_in import anthropic_messages, openai_chat, openai_responses
 from agentcompass_websearch.sample.stand_in.mood import Moods
 from agentcompass_websearch.sample.stand_in.policy import next_move
-from agentcompass_websearch.sample.stand_in.wire import MODEL, OWNER, BadRequest
+from agentcompass_websearch.sample.stand_in.wire import MODEL, OWNER, BadRequest, call_id, openai_error
 
 MAX_BODY_BYTES: Final = 32 * 2**20
 IDLE_S: Final = 120
 
-_PROTOCOLS: Final = {"/v1/chat/completions": openai_chat}
+_PROTOCOLS: Final = {
+    "/v1/chat/completions": openai_chat,
+    "/v1/responses": openai_responses,
+    "/v1/messages": anthropic_messages,
+}
 
 
 class StandInServer(ThreadingHTTPServer):
@@ -30,7 +34,7 @@ class StandInServer(ThreadingHTTPServer):
 
     @property
     def base_url(self) -> str:
-        """The address that OpenAI clients take as their base URL."""
+        """The address that OpenAI clients take as their base URL; Anthropic's take it without ``/v1``."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def answer(self, path: str, body: Any) -> dict[str, Any]:
@@ -46,8 +50,11 @@ class StandInServer(ThreadingHTTPServer):
             raise BadRequest("the body must be a JSON object")
         if body.get("model") != MODEL:
             raise BadRequest(f"there is no model {body.get('model')!r} here; this server is {MODEL}", 404)
-        conversation, mood = protocol.read_request(body, self.moods)
-        response: dict[str, Any] = protocol.write_response(body, conversation, mood, next_move(conversation, mood))
+        heard = protocol.read_request(body)
+        mood = heard.mood(self.moods)
+        response: dict[str, Any] = protocol.write_response(
+            body, next_move(heard.conversation, mood), call_id(mood, len(heard.exchanges))
+        )
         return response
 
 
@@ -97,7 +104,8 @@ class _Handler(BaseHTTPRequestHandler):
             raise BadRequest("the body is not JSON that can be read") from None
 
     def _refuse(self, error: BadRequest) -> None:
-        self._send(error.status, {"error": {"message": str(error), "type": "invalid_request_error", "code": None}})
+        protocol = _PROTOCOLS.get(self._path())
+        self._send(error.status, protocol.write_error(error) if protocol else openai_error(error))
 
     def _send(self, status: int, body: dict[str, Any]) -> None:
         data = json.dumps(body).encode()

@@ -23,6 +23,11 @@ class BadRequest(Exception):
         self.status = status
 
 
+def openai_error(error: BadRequest) -> dict[str, Any]:
+    """Return the body of a refusal in the form of OpenAI's protocols."""
+    return {"error": {"message": str(error), "type": "invalid_request_error", "code": None}}
+
+
 def tokens(text: str) -> int:
     """Return the estimated tokens of `text`: four characters each, rounded up. There is no tokenizer behind it."""
     return -(-len(text) // CHARS_PER_TOKEN)
