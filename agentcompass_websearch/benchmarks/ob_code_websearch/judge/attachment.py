@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.citations import SourceComment
-from agentcompass_websearch.benchmarks.ob_code_websearch.judge.layout import Block, Item, Layout
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge.layout import Block, Layout, Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,24 +91,24 @@ class _Runs:
         for (_, index), (block, comments) in self._below.items():
             first = block.items[index]
             last = first if first.is_clause else self._end_of_run(block, index)
-            found.setdefault((first.first_unit, last.last_unit), []).extend(comments)
+            found.setdefault((first.number, last.last_unit), []).extend(comments)
         return found
 
-    def _end_of_run(self, block: Block, index: int) -> Item:
+    def _end_of_run(self, block: Block, index: int) -> Unit:
         """Return the last statement of the run that begins at an item of `block`."""
         last = block.items[index]
         for number in range(index + 1, len(block.items)):
             item = block.items[number]
             if item.is_clause:
                 continue
-            blank = self._blank[item.first_line - 1] > self._blank[last.last_line]
+            blank = self._blank[item.first_line - 1] > self._blank[last.end_line]
             if blank or (id(block), number) in self._below or self._has_comment(item):
                 break
             last = item
         return last
 
-    def _has_comment(self, item: Item) -> bool:
-        return bisect_left(self._lines, item.first_line) < bisect_right(self._lines, item.last_line)
+    def _has_comment(self, item: Unit) -> bool:
+        return bisect_left(self._lines, item.first_line) < bisect_right(self._lines, item.end_line)
 
 
 def _urls(comments: Iterable[SourceComment]) -> tuple[str, ...]:

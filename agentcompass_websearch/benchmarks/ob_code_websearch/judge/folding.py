@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.names import Binding, Candidate, Scope, walk
@@ -32,7 +32,7 @@ class Value:
     text: str
     unit: int
     line: int
-    names: list[tuple[int, Value]] = field(default_factory=list)
+    names: Sequence[tuple[int, Value]] = ()
 
     def units(self, start: int, end: int, seen: set[tuple[int, int, int]]) -> Iterator[int]:
         """Yield the statements that ``text[start:end]`` comes from: of its literals, and of the names involved.
@@ -188,4 +188,4 @@ class _Folder:
                 break
         text = "".join(pieces)[: min(MAX_CHARS, self._room)]
         self._room -= len(text)
-        return Value(text, unit, node.lineno, names)
+        return Value(text, unit, node.lineno, names or ())

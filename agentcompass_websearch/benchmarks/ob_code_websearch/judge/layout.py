@@ -21,36 +21,41 @@ _TAB: Final = 8
 
 @dataclass(slots=True)
 class Unit:
-    """A simple statement or a header: its lines, from 1, the offset where it starts, and the block it stands in.
+    """A simple statement, or the header of a compound one or of a clause. Lines are from 1.
 
-    `body` is the block below a header.
+    Attributes:
+        number: its number, from 0.
+        start: the offset where it begins.
+        first_line: the line where it begins, decorators included.
+        last_line: its last line.
+        end_line: the last line of the whole statement or clause that it begins.
+        last_unit: the number of the last unit of that whole.
+        block: the block it stands in.
+        is_clause: whether it begins a clause.
+        body: the block below a header.
     """
 
+    number: int
+    start: int
     first_line: int
     last_line: int
-    start: int
+    end_line: int
+    last_unit: int
     block: Block
+    is_clause: bool = False
     body: Block | None = None
 
 
 @dataclass(slots=True)
-class Item:
-    """A statement in its block, or a clause of one: its lines, and its range of units with the last one."""
-
-    first_line: int
-    last_line: int
-    first_unit: int
-    last_unit: int
-    is_clause: bool
-
-
-@dataclass(slots=True)
 class Block:
-    """The statements of one suite, and the clauses of the compound ones. A suite on a header line has no `column`."""
+    """The statements of one suite and the clauses of the compound ones, each as the unit that begins it.
+
+    A suite on a header line has no `column`.
+    """
 
     column: int | None
     parent: Block | None
-    items: list[Item] = field(default_factory=list)
+    items: list[Unit] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,47 +129,48 @@ class Layout:
 
     def _fill(self, block: Block, body: list[ast.stmt]) -> None:
         for statement in body:
-            item = Item(_first_line(statement), _last_line(statement), len(self.units), len(self.units), False)
-            block.items.append(item)
+            first, end = _first_line(statement), statement.end_lineno or statement.lineno
+            start = self.offset(statement.lineno, statement.col_offset)
+            if first < statement.lineno:
+                start = self._lexed.line_starts[first - 1]
+            unit = self._add_unit(block, statement, start, first, end)
             if hasattr(statement, "body") or isinstance(statement, ast.Match):
-                self._fill_compound(block, statement, item.first_line)
-                item.last_unit = len(self.units) - 1
-            else:
-                start = self.offset(statement.lineno, statement.col_offset)
-                self.unit_of[id(statement)] = len(self.units)
-                self.units.append(Unit(item.first_line, item.last_line, start, block))
+                self._fill_compound(unit, statement)
 
-    def _fill_compound(self, block: Block, statement: ast.stmt, first_line: int) -> None:
-        header = Unit(first_line, first_line, self._lexed.line_starts[first_line - 1], block)
-        if first_line == statement.lineno:
-            header.start = self.offset(first_line, statement.col_offset)
-        end = self._add_header(header, statement, statement.lineno, getattr(statement, "body", []))
-        clauses = self._clauses(statement)
-        around = block
+    def _fill_compound(self, unit: Unit, statement: ast.stmt) -> None:
+        self._add_suite(unit, statement.lineno, getattr(statement, "body", []))
+        at, around = unit.last_line, unit.block
         if isinstance(statement, ast.Match):
-            around = header.body = Block(self.column(self._next_line(end)), block)
-        for clause in clauses:
-            line = self._next_line(end)
-            item = Item(line, _last_line(clause.body[-1]), len(self.units), 0, True)
-            around.items.append(item)
-            unit = Unit(line, line, self._lexed.line_starts[line - 1], around)
-            end = self._add_header(unit, clause.node, line, clause.body)
-            item.last_unit = len(self.units) - 1
+            around = unit.body = Block(self.column(self._next_line(at)), unit.block)
+        elif unit.body:
+            at = unit.body.items[-1].end_line
+        for clause in self._clauses(statement):
+            line, end = self._next_line(at), clause.body[-1].end_lineno or 0
+            begin = self._add_unit(around, clause.node, self._lexed.line_starts[line - 1], line, end)
+            begin.is_clause = True
+            self._add_suite(begin, line, clause.body)
+            at = end
+        unit.last_unit = len(self.units) - 1
 
-    def _add_header(self, unit: Unit, node: ast.AST | None, keyword_line: int, body: list[ast.stmt]) -> int:
-        """Add a header and the suite below or behind it; return the last line of both."""
-        if node is not None:
-            self.unit_of[id(node)] = len(self.units)
+    def _add_unit(self, block: Block, node: ast.AST | None, start: int, first_line: int, end_line: int) -> Unit:
+        number = len(self.units)
+        unit = Unit(number, start, first_line, end_line, end_line, number, block)
         self.units.append(unit)
-        unit.last_line = self._lexed.logical_end(keyword_line)
-        if not body:
-            return unit.last_line
-        first = _first_line(body[0])
-        inline = first <= unit.last_line
-        unit.last_line = min(unit.last_line, first)
-        unit.body = Block(None if inline else self.column(first), unit.block)
-        self._fill(unit.body, body)
-        return _last_line(body[-1])
+        block.items.append(unit)
+        if node is not None:
+            self.unit_of[id(node)] = number
+        return unit
+
+    def _add_suite(self, header: Unit, keyword_line: int, body: list[ast.stmt]) -> None:
+        """Add the suite below or behind a header, and see where the header ends."""
+        header.last_line = self._lexed.logical_end(keyword_line)
+        if body:
+            first = _first_line(body[0])
+            inline = first <= header.last_line
+            header.last_line = min(header.last_line, first)
+            header.body = Block(None if inline else self.column(first), header.block)
+            self._fill(header.body, body)
+            header.last_unit = len(self.units) - 1
 
     def _clauses(self, statement: ast.stmt) -> list[_Clause]:
         """Return the clauses of a compound statement behind its first suite."""
@@ -194,7 +200,3 @@ def _first_line(statement: ast.stmt) -> int:
     """Return the line where a statement begins, decorators included."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return decorators[0].lineno if decorators else statement.lineno
-
-
-def _last_line(statement: ast.stmt) -> int:
-    return statement.end_lineno or statement.lineno

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, Literal, NamedTuple
+
+_NO_PARTS: Final = frozenset({"ctx", "op", "ops"})
 
 
 @dataclass(eq=False, slots=True)
@@ -93,7 +96,16 @@ class _Walker:
             if handle:
                 handle(self, node, scope, unit)
             else:
-                self.push(ast.iter_child_nodes(node), scope, unit)
+                self.children(node, scope, unit)
+
+    def children(self, node: ast.AST, scope: Scope, unit: int) -> None:
+        """Take the parts of any node next."""
+        for name in _parts_of(node._fields):
+            part = getattr(node, name, None)
+            if isinstance(part, list):
+                self.push(part, scope, unit)
+            elif isinstance(part, ast.AST):
+                self.stack.append((part, scope, unit))
 
     def push(self, nodes: Iterable[ast.AST | None], scope: Scope, unit: int) -> None:
         """Take `nodes` next, in their order."""
@@ -168,7 +180,7 @@ class _Walker:
         for name in (getattr(node, "name", None), getattr(node, "rest", None)):
             if isinstance(name, str):
                 scope.bind(name)
-        self.push(ast.iter_child_nodes(node), scope, unit)
+        self.children(node, scope, unit)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, unit: int) -> None:
         scope.bind(node.name)
@@ -202,6 +214,12 @@ class _Walker:
     def _parameters(self, args: ast.arguments, inner: Scope) -> None:
         for arg in _parameters(args):
             inner.bind(arg.arg)
+
+
+@cache
+def _parts_of(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of a node's fields, last ones first, that may hold expressions or statements."""
+    return tuple(name for name in reversed(fields) if name not in _NO_PARTS)
 
 
 def _parameters(args: ast.arguments) -> list[ast.arg]:
