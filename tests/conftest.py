@@ -68,7 +68,7 @@ def run(tmp_path: Path) -> Run:
         env: Mapping[str, str] | None = None,
         only_env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
-        timeout_s: float = 120,
+        timeout_s: float = 300,
     ) -> Finished:
         empty.mkdir(exist_ok=True)
         words = [str(word) for word in argv]
