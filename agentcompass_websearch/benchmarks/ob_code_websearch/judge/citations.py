@@ -49,7 +49,7 @@ def urls_in(text: str) -> Iterator[str]:
     """Yield the http and https URLs in a line of prose, without the punctuation around them."""
     for match in _URL.finditer(text):
         url = _trimmed(match[0])
-        if not url.endswith("//"):
+        if len(url) > url.index("//") + 2:
             yield url
 
 
