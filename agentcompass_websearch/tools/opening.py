@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agentcompass_websearch.errors import UsageError
@@ -11,8 +11,13 @@ from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient, Ve
 from agentcompass_websearch.tools.transport import Transport
 
 
-def check_options(vendor: Vendor, options: Mapping[str, Any] | None) -> None:
+def check_options(vendor: Vendor, options: Mapping[str, Any] | None, *, also: Iterable[str] = ()) -> None:
     """Check ``vendor_options``. The value null stands for "not given".
+
+    Args:
+        vendor: the family.
+        options: what was given.
+        also: names of options that are read elsewhere, for the message that lists what there is.
 
     Raises:
         UsageError: no mapping, an unknown name (the nearest known one is named), or a wrong value.
@@ -20,9 +25,10 @@ def check_options(vendor: Vendor, options: Mapping[str, Any] | None) -> None:
     given = _given(vendor, options)
     for name in options or {}:
         if name not in vendor.options:
-            nearest = difflib.get_close_matches(str(name), vendor.options, n=1)
+            there_are = sorted({*vendor.options, *also})
+            nearest = difflib.get_close_matches(str(name), there_are, n=1)
             hint = f"did you mean {nearest[0]!r}? " if nearest else ""
-            known = ", ".join(sorted(vendor.options)) or "none"
+            known = ", ".join(there_are) or "none"
             raise UsageError(f"vendor_options: {vendor.family} has no option {name!r}; {hint}known options: {known}")
     if vendor.check_options:
         vendor.check_options(given)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.harnesses.coding_agent.reader import OPTIONS as READER_OPTIONS
+from agentcompass_websearch.harnesses.coding_agent.reader import Reader, resolve_reader
 from agentcompass_websearch.harnesses.coding_agent.tool_schemas import OPERATION_OF_TOOL, TOOLS_OF_BOARD
-from agentcompass_websearch.records import Board, Operation, board_of
+from agentcompass_websearch.records import WEB_FETCH, Board, Operation, board_of
 from agentcompass_websearch.references import expanded
 from agentcompass_websearch.tools import base_urls
+from agentcompass_websearch.tools.combined import OF_THE_READER, CombinedClient
 from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient
 from agentcompass_websearch.tools.keys import find_key
 from agentcompass_websearch.tools.opening import check_options, open_client
@@ -33,7 +36,10 @@ DEFAULT_CAPS: Final = Caps()
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A checked arm. `prices` are US dollars a call by operation, None where unknown."""
+    """A checked arm. `prices` are US dollars a call by operation, None where unknown.
+
+    A `reader` is another vendor that reads the pages.
+    """
 
     vendor: Vendor
     mode: Mode
@@ -46,11 +52,26 @@ class Arm:
     concurrency: int | None = None
     rate_per_s: float | None = None
     api_key: str = field(default="", repr=False)
+    reader: Reader | None = None
 
     @property
     def vendor_id(self) -> str:
         """The full id: a bare family stands for its default mode."""
         return self.vendor.vendor_id(self.mode.name)
+
+    def vendor_id_of(self, op: Operation) -> str:
+        """The id of the vendor that is asked for an operation."""
+        return self.reader.vendor_id if self.reader and op == "fetch" else self.vendor_id
+
+    @property
+    def api_keys(self) -> tuple[str, ...]:
+        """The keys of all its vendors."""
+        return (self.api_key, self.reader.api_key) if self.reader else (self.api_key,)
+
+    @property
+    def option_values(self) -> tuple[Any, ...]:
+        """The values of all its vendors' options."""
+        return (*self.options.values(), *(self.reader.options.values() if self.reader else ()))
 
     @property
     def board(self) -> Board:
@@ -58,8 +79,8 @@ class Arm:
         return board_of(self.tools)
 
     def open_client(self) -> VendorClient:
-        """Open a client of the vendor in the running event loop."""
-        return open_client(
+        """Open a client of the vendor, or of both vendors, in the running event loop."""
+        client = open_client(
             self.vendor,
             self.mode,
             api_key=self.api_key,
@@ -68,6 +89,7 @@ class Arm:
             concurrency=self.concurrency,
             rate_per_s=self.rate_per_s,
         )
+        return CombinedClient(client, self.reader.open_client()) if self.reader else client
 
     def record(self, fingerprint: Mapping[str, str]) -> dict[str, Any]:
         """Return what of the arm decides a result, for telemetry: no key, no address, no limit on speed.
@@ -75,13 +97,16 @@ class Arm:
         `fingerprint` is the client's: what it names stands for the option of the same name, such as the hash of the
         pages for the path where they lie.
         """
-        silent = {*base_urls.OPTIONS, *self.vendor.silent_options, *fingerprint}
+        of_reader = {
+            name: value for name, value in fingerprint.items() if self.reader and name.startswith(OF_THE_READER)
+        }
+        own = {name: value for name, value in fingerprint.items() if name not in of_reader}
         return {
             "id": self.vendor_id,
             "family": self.vendor.family,
             "mode": self.mode.name,
-            "fetch": self.vendor.facts.fetch,
-            "options": {name: value for name, value in self.options.items() if name not in silent},
+            **self._fetch_record({name.removeprefix(OF_THE_READER): value for name, value in of_reader.items()}),
+            "options": _deciding(self.vendor, self.options, own),
             "on_failure": self.on_failure,
             "caps": {
                 "max_results": self.caps.max_results,
@@ -89,8 +114,27 @@ class Arm:
                 "fetch_chars": self.caps.fetch_chars,
             },
             "tool_names": dict(self.tool_names),
-            **fingerprint,
+            **own,
         }
+
+    def _fetch_record(self, fingerprint: Mapping[str, str]) -> dict[str, Any]:
+        """Return where pages come from: by the vendor's own word, or from a reader, which is generic to a stranger."""
+        if self.reader is None:
+            return {"fetch": self.vendor.facts.fetch}
+        reader = self.reader
+        return {
+            "fetch": reader.vendor.facts.fetch if reader.vendor.family == self.vendor.family else "generic",
+            "fetch_vendor": {
+                "id": reader.vendor_id,
+                "options": _deciding(reader.vendor, reader.options, fingerprint),
+                **fingerprint,
+            },
+        }
+
+
+def _deciding(vendor: Vendor, options: Mapping[str, Any], fingerprint: Mapping[str, str]) -> dict[str, Any]:
+    silent = {*base_urls.OPTIONS, *vendor.silent_options, *fingerprint}
+    return {name: value for name, value in options.items() if name not in silent}
 
 
 def resolve_arm(
@@ -105,33 +149,36 @@ def resolve_arm(
     on_failure: Literal["fatal", "observe"] = "fatal",
     concurrency: int | None = None,
     rate_per_s: float | None = None,
+    fetch_api_key: str = "",
 ) -> Arm:
     """Look a vendor id up and check all that was asked of it. Nothing is opened or sent.
 
     Raises:
-        UsageError: unknown vendor, missing key, wrong option, or a tool that the vendor does not have.
+        UsageError: unknown vendor, missing key, wrong option, or a tool that the vendors do not have.
     """
     try:
         vendor, mode = plugins.resolve(vendor_id)
     except UsageError as error:
         raise UsageError(f"{str(error).rstrip('.')}. {_key_summary()}") from error
     given = {n: v for n, v in expanded(options or {}, "vendor_options").items() if v is not None}
-    check_options(vendor, given)
     key = find_key(vendor, api_key)
+    given, reader = resolve_reader(given, fetch_api_key, searcher=vendor, searcher_key=key)
+    check_options(vendor, given, also=READER_OPTIONS)
     if vendor.key_vars and not key and not vendor.key_optional:
         raise UsageError(
             f"vendor {vendor_id!r} needs an API key: set {' or '.join(vendor.key_vars)}, "
             f"or give the harness parameter vendor_api_key. {_key_summary()}"
         )
     own = own_prices or {}
+    fetch_mode = reader.mode if reader else mode
     return Arm(
         vendor=vendor,
         mode=mode,
-        tools=_tools(vendor.vendor_id(mode.name), mode, tools),
+        tools=_tools(vendor.vendor_id(mode.name), mode, tools, reader),
         caps=caps,
         prices={
             "search": own.get("search", mode.price.search_usd),
-            "fetch": own.get("fetch", mode.price.fetch_usd),
+            "fetch": own.get("fetch", fetch_mode.price.fetch_usd),
         },
         tool_names=tool_names or {},
         options=given,
@@ -139,20 +186,32 @@ def resolve_arm(
         concurrency=concurrency,
         rate_per_s=rate_per_s,
         api_key=key,
+        reader=reader,
     )
 
 
-def _tools(vendor_id: str, mode: Mode, asked: Sequence[str] | None) -> tuple[str, ...]:
+def _tools(vendor_id: str, mode: Mode, asked: Sequence[str] | None, reader: Reader | None) -> tuple[str, ...]:
     if not mode.operations:
-        if asked:
-            raise UsageError(f"vendor {vendor_id!r} has no tools, but tools asks for {', '.join(asked)}")
+        if asked or reader:
+            wanted = f"tools asks for {', '.join(asked)}" if asked else "vendor_options asks for fetch"
+            raise UsageError(f"vendor {vendor_id!r} has no tools, but {wanted}")
         return ()
+    if "search" not in mode.operations:
+        raise UsageError(
+            f"vendor {vendor_id!r} only reads pages: name a vendor that searches, "
+            f'and give it "vendor_options": {{"fetch": "{vendor_id}"}}'
+        )
+    if reader:
+        mode = replace(mode, operations=mode.operations | {"fetch"}, home_boards=("search-fetch",))
     if asked is None:
         return TOOLS_OF_BOARD[_home_board(mode)]
     lacking = [tool for tool in asked if OPERATION_OF_TOOL[tool] not in mode.operations]
     if lacking:
         has = ", ".join(tool for tool, operation in OPERATION_OF_TOOL.items() if operation in mode.operations)
-        raise UsageError(f"vendor {vendor_id!r} has no {', '.join(lacking)}; it has {has}")
+        advice = 'another vendor can read pages: "vendor_options": {"fetch": "direct"}'
+        raise UsageError(f"vendor {vendor_id!r} has no {', '.join(lacking)}; it has {has}; {advice}")
+    if reader and WEB_FETCH not in asked:
+        raise UsageError(f"vendor_options.fetch is of no use: tools has no {WEB_FETCH}")
     return tuple(asked)
 
 

@@ -16,7 +16,7 @@ VENDOR_PRICE_NAMES: Final = ("search", "fetch")
 FAILURE_WORDS: Final = ("fatal", "observe")
 
 # Variables that these name are looked up where the vendor is known.
-_OF_THE_VENDOR: Final = ("vendor_api_key", "vendor_options")
+_OF_THE_VENDOR: Final = ("vendor_api_key", "vendor_options", "fetch_api_key")
 
 
 @dataclass(slots=True)
@@ -33,7 +33,12 @@ class CodingAgentConfig(RuntimeHarnessConfig):
     )
     vendor_options: dict[str, Any] = config_field(
         default_factory=dict,
-        description="Options of the vendor, such as base_url; an unknown name is answered with those that there are.",
+        description="Options of the vendor, such as base_url; an unknown name is answered with those that there are. "
+        "fetch names another vendor that reads the pages, such as direct; fetch_options are its options.",
+    )
+    fetch_api_key: str = config_field(
+        default="",
+        description="The key of the vendor in vendor_options.fetch, or ${VAR}; empty: as for vendor_api_key.",
     )
     vendor_price: dict[str, float] | None = config_field(
         default=None, description="Your own price of a call in USD, {search, fetch}, in place of the list price."
@@ -98,8 +103,9 @@ class CodingAgentConfig(RuntimeHarnessConfig):
                 "All ids: agentcompass-websearch vendors"
             )
         self.vendor = self.vendor.strip()
-        if not isinstance(self.vendor_api_key, str):
-            raise UsageError("vendor_api_key must be text")
+        for name in ("vendor_api_key", "fetch_api_key"):
+            if not isinstance(getattr(self, name), str):
+                raise UsageError(f"{name} must be text")
         if not isinstance(self.vendor_options, dict):
             raise UsageError(f"vendor_options must be a mapping, not {self.vendor_options!r}")
         for name in ("max_turns", "max_searches", "max_fetches"):

@@ -165,6 +165,7 @@ def _arm(config: CodingAgentConfig) -> Arm:
         on_failure=config.vendor_failure,
         concurrency=config.vendor_concurrency,
         rate_per_s=config.vendor_rate_per_s,
+        fetch_api_key=config.fetch_api_key,
     )
 
 

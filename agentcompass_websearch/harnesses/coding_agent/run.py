@@ -61,8 +61,8 @@ class Run:
     @property
     def secrets(self) -> tuple[str, ...]:
         """What must stand in no text: keys, and passwords in addresses."""
-        urls = [self.endpoint.base_url, *map(str, self.arm.options.values())]
-        return (self.arm.api_key, self._model_secret, *(password for url in urls if (password := _password_in(url))))
+        urls = [self.endpoint.base_url, *map(str, self.arm.option_values)]
+        return (*self.arm.api_keys, self._model_secret, *(password for url in urls if (password := _password_in(url))))
 
     def vendor_client(self) -> VendorClient:
         """Return the vendor's client of the running event loop."""

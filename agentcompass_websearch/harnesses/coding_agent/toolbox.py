@@ -153,7 +153,7 @@ class Toolbox:
         record = CallRecord(
             call_id=call.call_id,
             op=op,
-            vendor_id=self._arm.vendor_id,
+            vendor_id=self._arm.vendor_id_of(op),
             turn=place[0],
             n=0,
             ok=False,
@@ -181,11 +181,11 @@ class Toolbox:
         if not outcome.tries:
             self._used[item.op] -= 1
         done = self._failed(item, outcome, outcome.error) if outcome.error else self._succeeded(item, outcome)
-        self._record(_call_record(item, done, self._arm.vendor_id, usd), item.place)
+        self._record(_call_record(item, done, self._arm.vendor_id_of(item.op), usd), item.place)
         return done
 
     async def _ask(self, job: _Job, deadline: float) -> Outcome[Any]:
-        vendor_id = self._arm.vendor_id
+        vendor_id = self._arm.vendor_id_of(job.op)
         try:
             async with asyncio.timeout(max(0.0, deadline - time.monotonic()) + _GRACE_S):
                 if isinstance(job.request, SearchRequest):

@@ -15,6 +15,7 @@ from agentcompass_websearch.plugins import hookimpl
 from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.text import clean
 from agentcompass_websearch.tools import option_checks, results
+from agentcompass_websearch.tools.combined import CombinedClient
 from agentcompass_websearch.tools.contract import (
     SEARCH_AND_FETCH,
     ErrorKind,
@@ -47,20 +48,16 @@ _OPTIONS: Final = {
 
 
 class DdgsClient:
-    """Searches one engine with the library; pages are read by ``direct``, since the library reads any address."""
+    """Searches one engine with the library."""
 
-    def __init__(self, settings: VendorSettings, transport: Transport, reader: VendorClient) -> None:
+    fingerprint: Mapping[str, str] = {}
+
+    def __init__(self, settings: VendorSettings, transport: Transport) -> None:
         self._vendor_id = settings.vendor_id
         self._backend = settings.options.get(_BACKEND, "duckduckgo")
         self._region = settings.options.get(_REGION, "us-en")
         self._gate = transport.gates.of(("ddgs",), settings.concurrency, settings.rate_per_s)
         self._patience = transport.patience
-        self._reader = reader
-
-    @property
-    def fingerprint(self) -> Mapping[str, str]:
-        """That of the reader."""
-        return self._reader.fingerprint
 
     async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]:
         """Search one engine. The library has one answer for "nothing found" and for an engine that turned it away."""
@@ -76,12 +73,11 @@ class DdgsClient:
         )
 
     async def fetch(self, request: FetchRequest, *, deadline: float | None = None) -> Outcome[Page]:
-        """Read a page as ``direct`` does."""
-        return await self._reader.fetch(request, deadline=deadline)
+        """Refuse: the library reads pages at any address, those of this network included."""
+        return self._failed(Fault(ErrorKind.BAD_REQUEST, "this vendor has no fetch"))
 
     async def aclose(self) -> None:
-        """Close the reader."""
-        await self._reader.aclose()
+        """Nothing to close."""
 
     async def _ask(self, query: str, most: int, left_s: float | None) -> Outcome[tuple[Hit, ...]]:
         limit_s = _TIMEOUT_S if left_s is None else min(_TIMEOUT_S, left_s)
@@ -149,7 +145,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
 def _open(settings: VendorSettings, transport: Transport) -> VendorClient:
     from agentcompass_websearch.tools.direct.client import DirectClient
 
-    return DdgsClient(settings, transport, DirectClient(settings.vendor_id))
+    return CombinedClient(DdgsClient(settings, transport), DirectClient(settings.vendor_id))
 
 
 @hookimpl

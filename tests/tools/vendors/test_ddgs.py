@@ -202,7 +202,7 @@ async def test_pages_that_are_not_public_are_refused(library: Library, url: str)
     outcome = await opened().fetch(FetchRequest(url))
     assert outcome.error is not None
     assert (outcome.error.kind, outcome.error.vendor_id) == (ErrorKind.NOT_PUBLIC, "ddgs")
-    assert opened().fingerprint == DirectClient().fingerprint
+    assert opened().fingerprint == {"fetch_pdf": "read"}
 
 
 @pytest.mark.parametrize("backend", ["auto", "all", "bing", "duckduckgo,brave", "", ["brave"]])
