@@ -80,4 +80,3 @@ def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
                     yield number, text
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror or error}") from error
-
