@@ -310,10 +310,31 @@ class TestRefusals:
         assert texts(model.bodies[2]).count(joined) == 1
         assert texts(model.bodies[2]).count(NOW) == 1
 
+    async def test_a_server_that_refuses_everything_is_not_asked_for_ever(self, protocol: str) -> None:
+        words = (
+            "Unexpected role 'user' after role 'tool'; roles must alternate; system role not supported; 'store' "
+            "'include' 'cache_control' 'tool_choice' 'max_tokens' 'max_completion_tokens' are not supported; "
+            "reasoning_content is missing; thought_signature is missing; encrypted content is not supported"
+        )
+        with FakeModel(calls(SEARCH, reasoning_content="hm"), then=fails(400, words)) as model:
+            session = await session_on(protocol, model, default_output_tokens=9)
+            await ask_and_reply(session)
+            session.say(NOW)
+            with pytest.raises(ModelFailure):
+                await ask(session, answer_now=True)
+        assert 3 <= len(model.requests) <= 12
+
     async def test_a_refusal_that_teaches_nothing_is_not_asked_twice(self, protocol: str) -> None:
         with FakeModel(fails(400, "roles must alternate")) as model, pytest.raises(ModelFailure):
             await ask(await session_on(protocol, model, system=""))
         assert len(model.requests) == 1
+
+
+async def test_a_request_that_cannot_be_sent_is_one_of_configuration(protocol: str) -> None:
+    with FakeModel() as model, pytest.raises(ModelFailure, match="the request cannot be sent") as caught:
+        await ask(await session_on(protocol, model, params={"top_p": float("nan")}))
+    assert caught.value.code == "model_access_failed"
+    assert model.requests == []
 
 
 class TestParameters:
