@@ -18,6 +18,7 @@ from agentcompass_websearch.tools.transport import Transport
 
 KEY = "canary-0123456789-canary"
 PAGE = next(iter(sample.pages()))
+URLS = {page["url"] for page in sample.pages()}
 HOST = PAGE["url"].split("/")[2]
 FAMILIES = sorted(all_faces().keys() & plugins.families().keys())
 MODES = [(family, mode) for family in FAMILIES for mode in plugins.load(family).modes.values()]
@@ -49,8 +50,14 @@ def client_of(zoo: Zoo, family: str, mode: Mode | None = None, *, key: str = KEY
     )
 
 
-def test_each_api_of_the_zoo_is_that_of_a_vendor() -> None:
-    assert sorted(all_faces()) == FAMILIES
+def test_the_zoo_speaks_for_every_vendor_of_this_package_that_is_asked_over_http() -> None:
+    vendors, problems = plugins.all_vendors()
+    assert problems == []
+    ours = {
+        name for name, family in plugins.families().items() if family.owner().distribution == "agentcompass-websearch"
+    }
+    over_http = {vendor.family for vendor in vendors if "base_url" in vendor.options}
+    assert sorted(ours & over_http) == FAMILIES == sorted(all_faces())
 
 
 @pytest.mark.parametrize(("family", "mode"), MODES, ids=[f"{family}-{mode.name}" for family, mode in MODES])
@@ -60,6 +67,7 @@ async def test_each_mode_is_understood(zoo: Zoo, family: str, mode: Mode) -> Non
     assert found.error is None, found.error
     assert found.value
     assert PAGE["url"] in [hit.url for hit in found.value]
+    assert {hit.url for hit in found.value} <= URLS
     assert all(hit.title and hit.snippet for hit in found.value)
     if "fetch" in mode.operations:
         page = await client.fetch(FetchRequest(PAGE["url"], objective="to learn of it"))
