@@ -16,6 +16,7 @@ from typing import Final
 OFF_SWITCH: Final = "AGENTCOMPASS_WEBSEARCH_AUTOLOAD"
 _MAX_ERROR_CHARS: Final = 300
 
+
 @dataclass(frozen=True, slots=True)
 class Plugin:
     """One entry point: the `module` that a distribution names under `group`, without the module being imported."""
