@@ -59,7 +59,7 @@ class Conversation(ABC):
             message = await self._ask(answer_now, timeout_s)
             return message, message.usage
 
-        body = self._body(answer_now)
+        body = self._request(answer_now)
         answered = await self._endpoint.call(
             send,
             deadline=deadline,
@@ -84,8 +84,8 @@ class Conversation(ABC):
     async def _ask(self, answer_now: bool, timeout_s: float) -> ModelMessage:
         """Ask once, and again for each thing that the server's refusal teaches. What all of it used is added up."""
         used: list[Usage | None] = []
+        body = self._request(answer_now)
         while True:
-            body = {k: v for k, v in self._body(answer_now).items() if k not in self._dialect.omitted}
             try:
                 message = self._read(await self._wire.post(self.path, body, timeout_s))
             except ModelFailure as failure:
@@ -98,9 +98,14 @@ class Conversation(ABC):
                     return replace(message, usage=sum_of_usage(used))
                 # Some servers take no notice of a choice that forbids calls.
                 self._dialect.withhold_tools = True
+                body = self._request(answer_now)
                 continue
-            if not self._dialect.learn(refusal, body):
-                raise blamed(refusal, body)
+            refused = body
+            if not self._dialect.learn(refusal, refused) or (body := self._request(answer_now)) == refused:
+                raise blamed(refusal, refused)
+
+    def _request(self, answer_now: bool) -> dict[str, Any]:
+        return {key: value for key, value in self._body(answer_now).items() if key not in self._dialect.omitted}
 
     def _tool_keys(self, answer_now: bool) -> dict[str, Any]:
         """Return the keys of a request that offer tools; some servers parse calls only where the choice is written."""

@@ -13,9 +13,7 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fau
 
 # With some servers, a chat template that fails is a server error, and an item that they do not know is not found.
 _TEACHING: Final = (Fault.REFUSED, Fault.SERVER, Fault.NOT_FOUND)
-_ROLE_ORDER: Final = re.compile(
-    r"roles? must alternate|unexpected role|role '?user'? after|after role '?tool|expected last role", re.I
-)
+_ROLE_ORDER: Final = re.compile(r"roles? must alternate|unexpected role|role '?user'? after|after role '?tool", re.I)
 
 
 @dataclass(slots=True)
@@ -35,24 +33,19 @@ class Dialect(ABC):
     remarks: list[str] = field(default_factory=list)
 
     def learn(self, failure: ModelFailure, body: Mapping[str, Any]) -> bool:
-        """Whether `failure`, the reply to `body`, showed something, so that the same request may be accepted.
+        """Take in why `body` was refused; return whether the same request is worth writing anew.
 
-        What is learned is always something that `body` did not heed yet, so nobody learns for ever.
+        It is only if it then differs: from what was learned here, or by another session meanwhile. Whatever is learned
+        stays, so that nobody learns for ever.
         """
         if failure.fault not in _TEACHING:
             return False
         if _ROLE_ORDER.search(failure.detail) and self._has_words_after_replies(body):
             self.join_words = True
-            return True
-        if self._forbids_calls(body) and is_named("tool_choice", failure):
+        elif body.get("tool_choice") in ("none", {"type": "none"}) and is_named("tool_choice", failure):
             self.withhold_tools = True
-            return True
-        if self._learn_more(failure, body):
-            return True
-        refused = next((key for key in self.optional if key in body and is_named(key, failure)), None)
-        if refused is None:
-            return False
-        self.omitted.add(refused)
+        elif not self._learn_more(failure, body):
+            self.omitted |= set([key for key in self.optional if key in body and is_named(key, failure)][:1])
         return True
 
     @abstractmethod
@@ -61,10 +54,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def _learn_more(self, failure: ModelFailure, body: Mapping[str, Any]) -> bool:
-        """Whether `failure` showed something that only servers of this protocol differ in."""
-
-    def _forbids_calls(self, body: Mapping[str, Any]) -> bool:
-        return body.get("tool_choice") in ("none", {"type": "none"})
+        """Take in what only servers of this protocol differ in; return whether `failure` was about that."""
 
     def _remark(self, text: str) -> None:
         if text not in self.remarks:

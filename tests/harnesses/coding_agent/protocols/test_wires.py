@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -309,6 +310,18 @@ class TestRefusals:
         assert joined not in texts(model.bodies[1])
         assert texts(model.bodies[2]).count(joined) == 1
         assert texts(model.bodies[2]).count(NOW) == 1
+
+    async def test_what_many_attempts_learn_at_the_same_time_fails_none_of_them(self, protocol: str) -> None:
+        def reply(body: dict[str, Any]) -> Reply:
+            if "tool_choice" in body:
+                return fails(400, "Unknown parameter: 'tool_choice'", None, "tool_choice")
+            return says("done")
+
+        with FakeModel(then=reply) as model:
+            server = server_of(protocol, model)
+            sessions = [await session_on(protocol, server) for _ in range(12)]
+            turns = await asyncio.gather(*map(ask, sessions))
+        assert [(turn.text, turn.tries) for turn in turns] == [("done", 1)] * 12
 
     async def test_a_server_that_refuses_everything_is_not_asked_for_ever(self, protocol: str) -> None:
         words = (

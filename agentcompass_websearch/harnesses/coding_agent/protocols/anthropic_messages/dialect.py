@@ -47,10 +47,8 @@ class MessagesDialect(Dialect):
         return message | {"content": [*replies[:-1], last]}
 
     def _learn_more(self, failure: ModelFailure, body: Mapping[str, Any]) -> bool:
-        if not self.plain and is_named(_CACHE, failure):
-            self.plain = True
-            return True
-        return False
+        self.plain = self.plain or is_named(_CACHE, failure)
+        return is_named(_CACHE, failure)
 
     def _has_words_after_replies(self, body: Mapping[str, Any]) -> bool:
         return any(map(_has_words_after_replies, body["messages"]))

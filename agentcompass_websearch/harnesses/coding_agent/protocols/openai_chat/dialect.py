@@ -96,18 +96,18 @@ class ChatDialect(Dialect):
     def _learn_more(self, failure: ModelFailure, body: Mapping[str, Any]) -> bool:
         words = f"{failure.parameter} {failure.detail}"
         limit = next((name for name in (OLD_LIMIT, NEW_LIMIT) if name in body and name in words), None)
-        if limit is not None and limit not in self._refused_limits and _UNSUPPORTED.search(words):
+        if limit is not None and _UNSUPPORTED.search(words):
             self._refused_limits.add(limit)
-            return _OTHER_LIMIT[limit] not in self._refused_limits
-        for pattern, key in ((_REASONING_MISSING, REASONING), (_SIGNATURE_MISSING, EXTRA)):
-            if key not in self.echo and pattern.search(words):
-                self.echo |= {key}
-                return True
-        if body["messages"][0]["role"] == "system" and _NO_SYSTEM.search(words):
+        elif _REASONING_MISSING.search(words):
+            self.echo |= {REASONING}
+        elif _SIGNATURE_MISSING.search(words):
+            self.echo |= {EXTRA}
+        elif body["messages"][0]["role"] == "system" and _NO_SYSTEM.search(words):
             self.join_system = True
             self._remark(SYSTEM_JOINED)
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _has_words_after_replies(self, body: Mapping[str, Any]) -> bool:
         roles = [message["role"] for message in body["messages"]]

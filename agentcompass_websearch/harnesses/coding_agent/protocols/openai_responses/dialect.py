@@ -47,11 +47,11 @@ class ResponsesDialect(Dialect):
         if any(item.get("type") == "reasoning" for item in body["input"]) and _REASONING.search(failure.detail):
             self.drop_reasoning = True
             self._remark(REASONING_LEFT_OUT)
-            return True
-        if "include" in body and _ENCRYPTED.search(failure.detail):
+        elif "include" in body and _ENCRYPTED.search(failure.detail):
             self.omitted.add("include")
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _has_words_after_replies(self, body: Mapping[str, Any]) -> bool:
         items = body["input"]

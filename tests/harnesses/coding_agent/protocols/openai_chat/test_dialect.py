@@ -26,8 +26,14 @@ HISTORY: list[dict[str, Any]] = [SYSTEM, TASK, SAID, REPLY, NOW]
 
 
 def learned(dialect: ChatDialect, words: str, *, fault: Fault = Fault.REFUSED, **body: Any) -> bool:
-    request = {"model": "m", "messages": dialect.written(HISTORY), **body}
-    return dialect.learn(ModelFailure(fault, words), request)
+    """Let the dialect learn; return whether the next request is another one."""
+
+    def request() -> dict[str, Any]:
+        limits = {dialect.limit_name(k if k.startswith("max_") else None): v for k, v in body.items()}
+        return {"model": "m", "messages": dialect.written(HISTORY), **limits}
+
+    refused = request()
+    return dialect.learn(ModelFailure(fault, words), refused) and request() != refused
 
 
 def test_usually_only_the_keys_of_the_protocol_are_sent() -> None:
@@ -125,12 +131,13 @@ class TestLimit:
     def test_a_server_that_refuses_both_names_is_believed(self) -> None:
         dialect = ChatDialect()
         assert learned(dialect, "max_tokens is not supported", max_tokens=9)
-        assert not learned(dialect, "max_completion_tokens is not supported", max_completion_tokens=9)
+        assert not learned(dialect, "max_completion_tokens is not supported", max_tokens=9)
 
     def test_two_requests_refused_at_the_same_time_learn_the_same(self) -> None:
         dialect = ChatDialect()
+        refused = {"messages": [TASK], "max_tokens": 9}
         for _ in range(2):
-            learned(dialect, "max_tokens is not supported", max_tokens=9)
+            assert dialect.learn(ModelFailure(Fault.REFUSED, "max_tokens is not supported"), refused)
         assert dialect.limit_name(None) == "max_completion_tokens"
 
 

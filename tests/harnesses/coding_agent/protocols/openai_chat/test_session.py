@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -157,6 +158,17 @@ class TestParameters:
         with FakeModel(then=refuse) as model, refused:
             await ask(await session_on(model, default_output_tokens=7))
         assert len(model.requests) == 2
+
+    async def test_attempts_that_begin_together_all_learn_the_other_name(self) -> None:
+        def reply(body: dict[str, Any]) -> Any:
+            refusal = fails(400, "max_tokens is not supported", param="max_tokens")
+            return refusal if "max_tokens" in body else says("done")
+
+        with FakeModel(then=reply) as model:
+            server = server_of(model)
+            sessions = [await session_on(model, server, default_output_tokens=7) for _ in range(12)]
+            turns = await asyncio.gather(*map(ask, sessions))
+        assert {turn.text for turn in turns} == {"done"}
 
     async def test_a_limit_that_is_too_high_is_not_smuggled_past_the_server(self) -> None:
         refused = pytest.raises(ModelFailure, match="at most 4096")
