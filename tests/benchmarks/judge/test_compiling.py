@@ -229,7 +229,7 @@ WARNING = "x = '\\d'\nassert (x, 1)\nx is 1\n"
 def test_warnings_are_silent_whatever_the_filters(capsys: pytest.CaptureFixture[str]) -> None:
     for action in ("error", "always", "default"):
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter(action)  # type: ignore[arg-type]
+            warnings.simplefilter(action)
             assert compile_file(WARNING, "client.py").tree is not None
             assert parses(WARNING)
         assert caught == []

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agentcompass_websearch.benchmarks.ob_code_websearch.judge import extract_official, extract_published
-from agentcompass_websearch.benchmarks.ob_code_websearch.judge.remarks import DIFF_BLOCK, TOOL_CALL
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import (
+    Needle,
+    extract_official,
+    extract_published,
+    judge_published,
+)
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge.remarks import DIFF, DIFF_BLOCK, ELIDED, EMPTY, TOOL_CALL
+from agentcompass_websearch.records import Evidence
 
 
 def taken(answer: str, outfile: str = "client.py") -> str:
@@ -175,3 +181,27 @@ def test_a_diff_without_a_tag_is_taken_as_it_stands(diff: str) -> None:
 def test_a_plain_answer_has_no_notes() -> None:
     assert extract_published(FINAL, "client.py").notes == ()
     assert extract_published("", "client.py").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "compiled", "note"),
+    [
+        ("```diff\n--- a/client.py\n+++ b/client.py\n@@ -1 +1 @@\n-PATH = 1\n+PATH = 2\n```", False, DIFF_BLOCK),
+        ("--- PATH\n+++ PATH\n-x_acme_old\n+x_acme_tenant\n", True, DIFF),
+        ("<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE", False, DIFF),
+        ("```python\nimport httpx\n# ... rest of the file unchanged ...\nPATH = '/api'\n```", True, ELIDED),
+        ("Done", True, None),
+        ("Here is file", True, None),
+        ("I cannot help with that.", False, "SyntaxError: "),
+        ("", False, EMPTY),
+        ("   \n", False, EMPTY),
+        ('<tool_call>{"name": "web_search", "arguments": {"query": "acme"}}</tool_call>', False, TOOL_CALL),
+    ],
+)
+def test_an_answer_that_is_no_complete_file_does_not_pass(answer: str, compiled: bool, note: str | None) -> None:
+    submission = extract_published(answer, "client.py")
+    needles = [Needle("x-acme-tenant", "header"), Needle("/api/v2/workerBatch", "path")]
+    verdict = judge_published(submission, needles, Evidence(), outfile="client.py")
+    assert (verdict.passed, verdict.compiled) == (False, compiled)
+    assert any(told.startswith(note) for told in verdict.notes) if note else not verdict.notes
+    assert verdict.missing == (("x-acme-tenant", "/api/v2/workerBatch") if compiled else ())
