@@ -25,6 +25,8 @@ def reply(status: int, body: Any = None, **headers: str) -> HttpReply:
         (432, {"detail": {"error": "plan limit"}}, ErrorKind.QUOTA),
         (433, {"detail": {"error": "pay-as-you-go limit"}}, ErrorKind.QUOTA),
         (403, {"error": {"code": "INSUFFICIENT_CREDITS"}}, ErrorKind.QUOTA),
+        (400, {"error": "Insufficient credits to run this query"}, ErrorKind.QUOTA),
+        (400, {"message": "Not enough credits"}, ErrorKind.QUOTA),
         (429, {"error": {"code": "INSUFFICIENT_FUNDS_CREDITS"}}, ErrorKind.QUOTA),
         (429, {"error": {"code": "EXCEED_BUDGET_LIMIT"}}, ErrorKind.QUOTA),
         (429, {"error": "Your account has run out of searches."}, ErrorKind.QUOTA),
@@ -125,3 +127,14 @@ def test_deep_and_long_bodies_are_read_to_a_limit() -> None:
         deep = {"error": deep}
     assert error_words(deep) == ""
     assert len(error_words({"error": ["x" * 10_000] * 1000})) <= 4000
+
+
+def test_advice_ends_the_message() -> None:
+    advised = Rule(ErrorKind.MISCONFIGURED, {403}, advice="add json to the formats")
+    for body, message in (
+        (b"<h1>Forbidden</h1>", "HTTP 403: Forbidden; add json to the formats"),
+        (b"", "HTTP 403: add"),
+    ):
+        fault = refusal(HttpReply(403, httpx.Headers(), body), (advised,))
+        assert fault is not None
+        assert fault.message.startswith(message)

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -471,3 +473,18 @@ async def test_a_password_in_a_base_url_goes_no_further() -> None:
     async with acme(FOUND, options={"base_url": "http://user:sesame-open@127.0.0.1:9/sesame-open"}) as client:
         outcome = await client.search(SearchRequest("x"))
     assert "sesame" not in str(outcome.error)
+
+
+@pytest.mark.parametrize("in_thread", [True, False])
+async def test_a_slow_parser_reads_beside_the_event_loop(in_thread: bool) -> None:
+    read_in: list[threading.Thread] = []
+
+    def parse(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:
+        read_in.append(threading.current_thread())
+        return parse_search(reply, request)
+
+    api = replace(API, search=Endpoint("http://127.0.0.1:9", build_search, parse, in_thread))
+    async with acme([FOUND, json_reply({"success": False, "error": "plan"})], api=api) as client:
+        assert (await client.search(SearchRequest("x"))).value
+        assert kind_of(await client.search(SearchRequest("x"))) is ErrorKind.QUOTA
+    assert [thread is threading.current_thread() for thread in read_in] == [not in_thread] * 2

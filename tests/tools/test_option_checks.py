@@ -13,6 +13,8 @@ def test_right_and_absent_values() -> None:
         option_checks.whole_number(options, "n", "acme", least=1, unit="hours")
     for options in ({}, {"f": True}, {"f": False}):
         option_checks.flag(options, "f", "acme")
+    for options in ({}, {"t": "de"}):
+        option_checks.text(options, "t", "acme")
     for options in ({}, {"o": "web"}):
         option_checks.one_of(options, "o", "acme", ("web", "news"))
     for options in ({}, {"d": []}, {"d": ["a.example"]}):
@@ -29,6 +31,12 @@ def test_no_whole_number(value: Any) -> None:
 def test_no_flag(value: Any) -> None:
     with pytest.raises(UsageError, match="must be true or false"):
         option_checks.flag({"f": value}, "f", "acme")
+
+
+@pytest.mark.parametrize("value", ["", "  ", 5, ["de"], None])
+def test_no_text(value: Any) -> None:
+    with pytest.raises(UsageError, match=r"vendor_options\.t of acme must be text, not "):
+        option_checks.text({"t": value}, "t", "acme")
 
 
 @pytest.mark.parametrize("value", ["", "Web", 5, ["web"]])
