@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+from agentcompass_websearch.boards.reader import read_run
 from agentcompass_websearch.tools.testing.server import LoopbackServer, Reply, Request, in_thread, json_reply
 from tests.benchmarks.support import DOCS_URL, GOLD, answer, row, write_jsonl
 from tests.support import fake_model
@@ -191,6 +192,8 @@ def test_three_deaths_and_nothing_is_lost_or_done_twice(runner: Runner) -> None:
     world = runner.world
     # "done" has both attempts, the five others their first one.
     runner.live_and_die(1, LIVES[0], finished=7)
+    dead = read_run(runner.run_folder(1))
+    assert (dead.status, sum(attempt.scored for attempt in dead.attempts), dead.problems) == ("unfinished", 7, ())
     # The attempt that was being scored needs nothing but its score.
     runner.live_and_die(2, LIVES[1], finished=8)
     runner.live_and_die(3, LIVES[2], finished=9)

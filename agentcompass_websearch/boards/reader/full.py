@@ -13,7 +13,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.evidence import evidenc
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge import extract_published
 from agentcompass_websearch.boards.reader.attempt import Attempt
 from agentcompass_websearch.boards.reader.runs import Run, result_path
-from agentcompass_websearch.boards.reader.stored import Issue, Scoring
+from agentcompass_websearch.boards.reader.stored import Issue, Scoring, settled
 from agentcompass_websearch.records import Evidence, board_of, evidence_from_observations
 
 OWN_HARNESS: Final = "coding_agent"
@@ -96,7 +96,11 @@ def read_full(run: Run, attempt: Attempt) -> FullAttempt:
         ValueError: it is no longer readable.
     """
     content = _content(run, attempt)
-    result = _decode(content)
+    try:
+        result = _decode(content)
+    except msgspec.ValidationError:
+        content = settled(content)
+        result = _decode(content)
     return FullAttempt(
         answer=result.final_answer or "",
         evidence=_evidence(result, content, run.harness),

@@ -138,7 +138,7 @@ class _Reading:
                     continue
                 self.k = max(self.k, int(number))
                 file = folder / name / "result.json"
-                if file.is_file() and (result := self._read(file, _RESULT)) and result.status:
+                if file.is_file() and (result := self._read(file, _result)) and result.status:
                     yield self._attempt(result, task, int(number), f"{place}/{name}")
 
     def _attempt(self, result: stored.Result, task: stored.Task, number: int, place: str) -> Attempt:
@@ -176,8 +176,15 @@ class _Reading:
 _RUN_INFO = msgspec.json.Decoder(stored.RunInfo).decode
 _PROGRESS = msgspec.json.Decoder(stored.Progress).decode
 _TASK = msgspec.json.Decoder(stored.Task).decode
-_RESULT = msgspec.json.Decoder(stored.Result).decode
+_decode_result = msgspec.json.Decoder(stored.Result).decode
 _encode = msgspec.json.Encoder(order="sorted").encode
+
+
+def _result(content: bytes) -> stored.Result:
+    try:
+        return _decode_result(content)
+    except msgspec.ValidationError:
+        return _decode_result(stored.settled(content))
 
 
 def _decode[T](file: Path, decode: Callable[[bytes], T]) -> T:

@@ -6,10 +6,12 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentcompass_websearch.boards.reader import find_runs, read_run
+from agentcompass_websearch.boards.reader.full import read_full
 from agentcompass_websearch.boards.reader.runs import result_path
 from agentcompass_websearch.errors import UsageError
 from perf.board_world import FictionalArm
@@ -59,12 +61,25 @@ def test_a_run_that_is_still_going_on_is_read_as_far_as_it_is(copied: Path) -> N
     shutil.move(ticket, path / "details/running" / ticket.name)
     shutil.rmtree(path / "details/running" / ticket.name / "attempt-3")
     edit(path / "details/running" / ticket.name / "task.json", lambda task: task["attempts"].pop("3") and None)
+    before = read_run(path)
+    edit(path / "details/running" / ticket.name / "attempt-1/result.json", as_the_harness_gave_it)
     run = read_run(path)
     assert (run.status, run.k, len(run.attempts), run.problems) == ("unfinished", 3, 35, ())
+    assert run.attempts == before.attempts
+    first = next(a for a in run.attempts if a.path.endswith(f"{ticket.name}/attempt-1"))
+    assert read_full(run, first).scoring is not None
 
     unfinished = next(a for a in run.attempts if "/running/" in a.path)
     shutil.move(path / "details/running" / ticket.name, path / "details/normal" / ticket.name)
     assert result_path(run, unfinished).is_file(), "the host moves a ticket's folder when it is done"
+
+
+def as_the_harness_gave_it(result: dict[str, Any]) -> None:
+    """Bring a result into the form that it has until its ticket is finished."""
+    meta = result["meta"]
+    result |= {"extra": meta["benchmark"], "telemetry": meta["harness"]["telemetry"], "meta": None}
+    result["extra"]["scoring"]["decided_by"] = result["extra"]["scoring"].get("decided_by")
+    result["extra"]["scoring"]["needles"][0].setdefault("line", None)
 
 
 def test_planned_tickets_without_any_attempt_count(make_run: Make) -> None:
