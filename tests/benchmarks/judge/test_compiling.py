@@ -160,7 +160,7 @@ def test_an_ordinary_file_has_no_notes(code: str) -> None:
 
 def test_notes_on_the_answer_are_kept() -> None:
     verdict = judge_published(Submission("", ("told",)), [], Evidence(), outfile="client.py")
-    assert verdict.notes[1:] == ("told", EMPTY)
+    assert verdict.notes == ("told", EMPTY)
     assert not verdict.passed
 
 
@@ -213,13 +213,11 @@ def test_ordinary_depth_compiles_in_a_thread_too() -> None:
 
 
 def test_depth_of_the_caller_does_not_matter() -> None:
-    def below(depth: int) -> bool:
-        return (
-            published("if a:\n" + " x = 'needle'", "needle", cite_urls=False).passed if not depth else below(depth - 1)
-        )
-
     blocks = "".join(" " * n + "if a:\n" for n in range(95)) + " " * 95 + "x = 'needle'"
-    assert published(blocks, "needle", cite_urls=False).passed
+
+    def below(depth: int) -> bool:
+        return below(depth - 1) if depth else published(blocks, "needle", cite_urls=False).passed
+
     assert below(sys.getrecursionlimit() // 2)
 
 

@@ -68,6 +68,7 @@ DRAFT, FINAL = "```python\nx = 'old'\n```\n", "```python\nx = 'new'\n```\n"
         ("- file:\n  ```python\n  if x:\n      y\n  ```\n- done", "if x:\n    y"),
         ("> ```python\n> x = 1\n> ```", "x = 1"),
         ("1. a\n   1. b\n      ```python\n      x = 1\n      ```", "x = 1"),
+        ("- a\n  - b\n    - c\n      - d\n        ```python\n        x = 1\n        ```", "x = 1"),
         ("text\n```python\nx = 1\n```", "x = 1"),
         ("<details>\n```python\nx = 1\n```\n</details>", "x = 1"),
         ("```python\nx = 1\n``` trailing\ny = 2\n```", "x = 1\n``` trailing\ny = 2"),

@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 
 _RUN: Final = re.compile(r"```|~~~")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
-# Only what may hold a fence, hide it or end it; eight levels of lists and quotations are enough.
-_MARKDOWN: Final = MarkdownIt("commonmark", {"maxNesting": 8})
+# Only what may hold a fence, hide it or end it; half a dozen lists within lists are enough.
+_MARKDOWN: Final = MarkdownIt("commonmark", {"maxNesting": 12})
 _MARKDOWN.block.ruler.enableOnly(["code", "fence", "blockquote", "list", "paragraph"])
 
 

@@ -48,7 +48,7 @@ class Value:
             seen.add(key)
             yield value.unit
             index = bisect_right(value.names, start, key=lambda entry: entry[0])
-            for at, named in value.names[max(index - 1, 0) :]:
+            for at, named in map(value.names.__getitem__, range(max(index - 1, 0), len(value.names))):
                 if at >= end:
                     break
                 first, last = max(start - at, 0), min(end - at, len(named.text))

@@ -11,7 +11,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge.citations import 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.compiling import compile_file
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.grounding import Observed
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.presence import SearchedFile
-from agentcompass_websearch.benchmarks.ob_code_websearch.judge.remarks import remarks_on_file
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge.remarks import EMPTY, remarks_on_file
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.source import Source, read_source
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.verdicts import (
     MAX_REPORTED_URLS,
@@ -55,7 +55,7 @@ def judge_published(
             passed=False,
             compiled=False,
             needles=tuple(NeedleVerdict(needle.text, needle.kind) for needle in wanted),
-            notes=(compiled.fault or NO_STATEMENT, *notes),
+            notes=tuple(notes if EMPTY in notes else [compiled.fault or NO_STATEMENT, *notes]),
             digest=digest_of(given.text),
         )
     look = _Look(read_source(compiled.text, compiled.tree), wanted, evidence)
