@@ -19,6 +19,7 @@ _DOT_SEGMENT: Final = re.compile(r"/\.\.?(?:/|\Z)")
 _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # A percent-encoded byte, or what must become some: lone percent signs, and what no path may hold as it is.
 _CODED: Final = re.compile(r"%([0-9A-Fa-f]{2})|(?:%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~!$&'()*+,;=:@/\[\]%-])+")
+_SPACE: Final = re.compile(r"\s+")
 
 _TRACKING: Final = frozenset({"gclid", "fbclid", "msclkid", "srsltid"})
 _TRACKING_PREFIX: Final = "utm_"
@@ -40,8 +41,8 @@ def normalise(url: str) -> str | None:
     site = _site(authority, _DEFAULT_PORTS.get((scheme or "").lower(), ""))
     if site is None:
         return None
-    pairs = _query(query or "")
-    route = _route(fragment or "")
+    pairs = _spaceless(_query(query or ""))
+    route = _spaceless(_route(fragment or ""))
     return f"//{site}{_path(path)}{'?' + pairs if pairs else ''}{'#' + route if route else ''}"
 
 
@@ -113,6 +114,11 @@ def _recoded(match: re.Match[str]) -> str:
         return quote(match[0], safe="", errors="surrogatepass")
     byte = int(coded, 16)
     return chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
+
+
+def _spaceless(part: str) -> str:
+    """Return `part` as written, but for white space, which no URL holds as it is."""
+    return _SPACE.sub(lambda match: quote(match[0], safe=""), part)
 
 
 def _query(query: str) -> str:

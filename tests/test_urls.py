@@ -58,6 +58,7 @@ SAME = [
     ("https://d.example/#/r#part", "https://d.example/#/r"),
     ("https://d.example/#!r#part", "https://d.example#!r"),
     (" https://d.example/a\n", "https://d.example/a"),
+    ("https://d.example/a?b=c d#/r s", "https://d.example/a?b=c%20d#/r%20s"),
 ]
 
 DIFFERENT = [
@@ -178,6 +179,7 @@ PIECES = st.one_of(
 @example("https://d.example/%%34%31")
 @example("https://www.www.d.example./..//..")
 @example("https://d.example/?&=&#!#")
+@example("https://d.example/?a=x\x1c&a=x #/\r#")
 def test_never_raises_and_is_its_own_normal_form(text: str) -> None:
     for url in (text, "https://" + text, "https://d.example" + text, "https://d.example/" + text):
         once = normalise(url)
