@@ -147,7 +147,7 @@ def resolve(vendor_id: str) -> tuple[Vendor, Mode]:
         raise UsageError(f"no vendor id given (got {vendor_id!r}). {_HOW_TO_LIST}")
     owners = [name for name in families() if vendor_id == name or vendor_id.startswith(f"{name}_")]
     if not owners:
-        raise UsageError(f"unknown vendor {vendor_id!r}.{_nearest(vendor_id, families())} {_HOW_TO_LIST}")
+        raise UsageError(f"unknown vendor {vendor_id!r}.{nearest(vendor_id, families())} {_HOW_TO_LIST}")
     family = max(owners, key=len)
     vendor = load(family)
     if vendor_id == family:
@@ -155,7 +155,7 @@ def resolve(vendor_id: str) -> tuple[Vendor, Mode]:
     name = vendor_id.removeprefix(f"{family}_")
     if not name or name not in vendor.modes:
         ids = vendor.vendor_ids()
-        near = _nearest(vendor_id, ids)
+        near = nearest(vendor_id, ids)
         raise UsageError(f"vendor {family!r} has no mode {name!r}.{near} Its ids: {', '.join(ids)}")
     return vendor, vendor.modes[name]
 
@@ -243,7 +243,7 @@ def _checked(vendor: object, family: str) -> Vendor:
     return vendor
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
     """Return `` Did you mean ...?`` with a leading blank, or nothing if nothing is near."""
     plain = name.lower().replace("-", "_")
     names = list(known)

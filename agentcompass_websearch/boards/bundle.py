@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+import msgspec
+
 from agentcompass_websearch import __version__
 from agentcompass_websearch.boards.compile import SEED, compile_board
 from agentcompass_websearch.boards.reader import Run, arrange, find_runs, read_runs
@@ -31,6 +33,13 @@ _PATTERNS: Final = (
 )
 _MAX_BYTES: Final = 64 * 1024**3
 _TOLERANCE: Final = 1e-9
+
+
+class _Manifest(msgspec.Struct):
+    schema: int
+    sha256: dict[str, str]
+    allow_mixed: bool
+    seed: int
 
 
 def write_bundle(paths: Sequence[Path], out: Path, *, allow_mixed: bool = False, seed: int = SEED) -> Path:
@@ -72,23 +81,23 @@ def verify_bundle(path: Path) -> list[str]:
     try:
         with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory(prefix="bundle-") as folder:
             return _verify(archive, Path(folder))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError, RecursionError, NotImplementedError) as error:
         if isinstance(error, UsageError):
             raise
         raise UsageError(f"{path} is no bundle of this program: {error}") from error
 
 
 def _verify(archive: zipfile.ZipFile, folder: Path) -> list[str]:
-    manifest = json.loads(archive.read(MANIFEST))
-    if manifest["schema"] > SCHEMA:
-        raise UsageError(f"a bundle of schema {manifest['schema']}; this version reads up to {SCHEMA}.")
-    problems = _extract(archive, folder, manifest["sha256"])
+    manifest = msgspec.json.decode(archive.read(MANIFEST), type=_Manifest)
+    if manifest.schema > SCHEMA:
+        raise UsageError(f"a bundle of schema {manifest.schema}; this version reads up to {SCHEMA}.")
+    problems = _extract(archive, folder, manifest.sha256)
     if problems:
         return problems
     runs = read_runs(find_runs([folder / "runs"]))
     problems += [problem for run in runs for problem in run.problems]
-    anew = compile_board(runs, arrange(runs, allow_mixed=manifest["allow_mixed"]), seed=manifest["seed"])
-    stored = json.loads(archive.read(BOARD))
+    anew = compile_board(runs, arrange(runs, allow_mixed=manifest.allow_mixed), seed=manifest.seed)
+    stored = msgspec.json.decode(archive.read(BOARD), type=dict[str, Any])
     problems += differences(stored["boards"], json.loads(encode(anew))["boards"], "board.json: boards")
     again = rejudge(runs)
     problems += again.problems

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import msgspec
 
-from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Needle, decided_by
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Needle, NeedleKind, decided_by
 from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import Policy, Score, score
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
 from agentcompass_websearch.boards.reader.attempt import Attempt
@@ -20,6 +19,12 @@ from agentcompass_websearch.boards.reader.stored import Scoring
 from agentcompass_websearch.errors import UsageError
 
 NeedlesFile = Mapping[str, Sequence[Needle]]
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class _Entry(msgspec.Struct):
+    needle: str
+    kind: NeedleKind = "other"
 
 
 class Rejudged(msgspec.Struct, frozen=True):
@@ -111,18 +116,11 @@ def read_needles(path: Path) -> NeedlesFile:
         UsageError: it cannot be read or has another form.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return {ticket: [_needle(entry) for entry in entries] for ticket, entries in data.items()}
-    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+        data = msgspec.json.decode(path.read_bytes().removeprefix(_BOM), type=dict[str, list[_Entry]])
+        return {ticket: [Needle(entry.needle, entry.kind) for entry in entries] for ticket, entries in data.items()}
+    except (OSError, ValueError, RecursionError) as error:
         form = '{"TICKET": [{"needle": "X-Api-Mode", "kind": "header"}]}'
         raise UsageError(f"cannot read needles from {path}: {error}. Its form is {form}.") from error
-
-
-def _needle(entry: Mapping[str, Any]) -> Needle:
-    kind = entry.get("kind", "other")
-    if kind not in ("header", "path", "other"):
-        raise ValueError(f"unknown kind {kind!r}; there are header, path and other")
-    return Needle(str(entry["needle"]), kind)
 
 
 def _scored(runs: Sequence[Run]) -> Iterator[tuple[Run, Attempt]]:

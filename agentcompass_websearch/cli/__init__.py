@@ -51,7 +51,8 @@ Examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line with `argv` (default: the process' own arguments) and return its exit code.
 
-    0 done, 1 failed, 2 wrong usage, 130 interrupted. A mistake of the user is one line on stderr, never a traceback.
+    0 done, 1 failed, 2 wrong usage, 130 interrupted. A mistake of the user is one line on stderr, never a traceback;
+    so is a file that cannot be read or written, and a disk that is full.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
@@ -70,6 +71,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader, such as `head`, has seen enough. Python flushes once more at exit: let that go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        print(f"Error: {what}{error.strerror or error}", file=sys.stderr)
+        return UsageError.exit_code if error.filename else WebSearchError.exit_code
     return code
 
 

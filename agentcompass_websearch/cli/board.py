@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from agentcompass_websearch.cli._report import needs_report
+from agentcompass_websearch.cli._types import Whole
 from agentcompass_websearch.errors import UsageError, WebSearchError
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def board(
     allow_mixed: Annotated[bool, Parameter(negative="")] = False,
     open_: Annotated[bool, Parameter(name="--open", negative="")] = False,
     serve: Annotated[bool, Parameter(negative="")] = False,
-    port: int = 0,
-    seed: int = 0,
+    port: Whole = 0,
+    seed: Whole = 0,
 ) -> None:
     """Make boards of runs: tables, intervals, tests, charts, and audit pages.
 
@@ -53,6 +54,8 @@ def board(
         raise UsageError(
             "name run directories or a folder that holds some, as in: agentcompass-websearch board results"
         )
+    if port not in range(1 << 16):
+        raise UsageError(f"--port is {port}, but must be 0 to 65535")
     # Matrices here are small: more threads would only take the cores from the processes that write audit pages.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with needs_report():

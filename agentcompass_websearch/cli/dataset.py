@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from agentcompass_websearch.cli._types import Whole
 from agentcompass_websearch.errors import UsageError
 
 if TYPE_CHECKING:
@@ -142,11 +143,11 @@ def needles(
 def synthesize(
     *,
     out: Path,
-    seed: int = 7,
-    n: int = 12,
-    siblings: int = 3,
+    seed: Whole = 7,
+    n: Whole = 12,
+    siblings: Whole = 3,
     snippet: float = 0.5,
-    depth: int = 500,
+    depth: Whole = 500,
     force: Force = False,
 ) -> None:
     """Make tickets about fictional products, and the products' documentation, from a seed.

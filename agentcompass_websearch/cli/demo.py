@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agentcompass_websearch import sample
+from agentcompass_websearch.cli._types import Whole
 from agentcompass_websearch.cli.demonstration.arms import ARMS, Arm
 from agentcompass_websearch.cli.demonstration.processes import DemoFailed, runs, stand_in
 from agentcompass_websearch.cli.demonstration.report import WIDTH_WHEN_PIPED, Finished, print_meaning, print_tables
@@ -24,7 +25,7 @@ LOG_NAME: Final = "demo.log"
 def demo(
     *,
     results_dir: Path = Path("websearch-demo"),
-    k: int = 3,
+    k: Whole = 3,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
     """Run the benchmark on the embedded sample, offline, and show what comes out.

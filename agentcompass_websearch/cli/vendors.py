@@ -57,7 +57,9 @@ def _choose(families: tuple[str, ...]) -> tuple[list[Vendor], list[str]]:
         return plugins.all_vendors()
     for name in families:
         if name not in plugins.families():
-            raise UsageError(f"unknown vendor family {name!r}. There are {', '.join(plugins.families())}.")
+            known = plugins.families()
+            near = plugins.nearest(name, known)
+            raise UsageError(f"unknown vendor family {name!r}.{near} There are {', '.join(known)}.")
     return [plugins.load(name) for name in dict.fromkeys(families)], []
 
 

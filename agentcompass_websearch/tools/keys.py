@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.references import variable_in
 from agentcompass_websearch.tools.contract import Vendor
 
@@ -11,13 +12,26 @@ from agentcompass_websearch.tools.contract import Vendor
 def find_key(vendor: Vendor, explicit: str | None = "") -> str:
     """Return the key to use, without surrounding white space; empty if there is none.
 
+    Raises:
+        UsageError: no request could carry the key, or it holds a reference and more.
+
     Args:
         vendor: the family, whose `key_vars` are looked up in the environment, in order.
         explicit: what the user gave. ``${NAME}`` stands for an environment variable, as in the host's configuration; if
             that one is not set, the key is missing: falling back to another one might bill another account.
     """
     given = (explicit or "").strip()
-    if given:
-        variable = variable_in(given)
-        return os.environ.get(variable, "").strip() if variable else given
-    return next((key for name in vendor.key_vars if (key := os.environ.get(name, "").strip())), "")
+    if not given:
+        found = ((name, os.environ.get(name, "").strip()) for name in vendor.key_vars)
+        return next((_checked(key, name) for name, key in found if key), "")
+    if variable := variable_in(given):
+        return _checked(os.environ.get(variable, "").strip(), variable)
+    if "${" in given:
+        raise UsageError(f"the key given for {vendor.family} holds ${{...}} and more; only a whole ${{NAME}} is read")
+    return _checked(given, f"the key given for {vendor.family}")
+
+
+def _checked(key: str, where: str) -> str:
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"{where} holds a line break or a character that no request can carry; copy the key anew")
+    return key

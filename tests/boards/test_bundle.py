@@ -80,6 +80,16 @@ def test_no_file_is_written_outside(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.parent.rglob("out.json"))
 
 
+@pytest.mark.parametrize(
+    "manifest", ["", "[]", "null", '{"schema": "1"}', '{"schema": 1, "sha256": ["a"]}', "[" * 100_000]
+)
+def test_a_manifest_of_another_form_is_one_line(tmp_path: Path, manifest: str) -> None:
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        archive.writestr("manifest.json", manifest)
+    with pytest.raises(UsageError, match="is no bundle"):
+        verify_bundle(tmp_path / "b.zip")
+
+
 def test_what_is_no_bundle_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_text("x")
     with pytest.raises(UsageError, match="is no bundle"):

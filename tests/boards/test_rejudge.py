@@ -51,7 +51,19 @@ def test_other_needles_give_other_verdicts(finished: Path, tmp_path: Path) -> No
     assert all(one.missing == ["X-Nobody-Wrote-This"] for one in done.changed)
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"a": [{"kind": "header"}]}', '{"a": [{"needle": "x", "kind": "odd"}]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{",
+        "null",
+        '{"a": 5}',
+        '{"a": [{"kind": "header"}]}',
+        '{"a": [{"needle": 5}]}',
+        '{"a": [{"needle": "x", "kind": "odd"}]}',
+        '{"a": ' + "[" * 100_000,
+    ],
+)
 def test_a_needles_file_of_another_form_is_one_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "needles.json").write_text(text)
     with pytest.raises(UsageError, match="Its form is"):

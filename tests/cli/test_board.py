@@ -46,6 +46,19 @@ def test_a_wrong_path_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert all(line.startswith("Error: ") for line in lines)
 
 
+def test_a_place_that_cannot_be_written_is_one_line(
+    runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    below = str(tmp_path / "file" / "out")
+    for command in ("board", "rejudge", "bundle"):
+        assert main([command, str(runs), "--out", below]) == 2
+    assert main(["board", str(runs), "--serve", "--out", str(tmp_path / "file")]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("Error: ") and str(tmp_path / "file") in line for line in lines)
+
+
 def test_runs_that_do_not_belong_together_are_told_apart(
     runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

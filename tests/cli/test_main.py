@@ -60,6 +60,12 @@ def test_every_command_explains_itself_with_an_example(command: str, capsys: pyt
         (["vendors", "--jsno"], "Error: Unknown option: --jsno. Did you mean --json?"),
         (["doctor", "extra"], "Error: Unused Tokens: ['extra']"),
         (["vendors", "nobody"], "Error: unknown vendor family 'nobody'. There are brave, "),
+        (["vendors", "exa_auto"], "Error: unknown vendor family 'exa_auto'. Did you mean exa? There are "),
+        (["demo", "--k", "1.5"], "Error: Invalid value for --k: '1.5' is no whole number"),
+        (["demo", "--k", "9" * 5000], "Error: Invalid value for --k: '999"),
+        (["dataset", "synthesize", "--out", "x", "--n", "1."], "Error: Invalid value for --n: '1.' is no whole number"),
+        (["board", "x", "--port", "65536"], "Error: --port is 65536, but must be 0 to 65535"),
+        (["board", "x" * 5000], "Error: xxxxx"),
     ],
 )
 def test_a_wrong_word_is_one_line_and_exit_code_2(
@@ -78,6 +84,8 @@ def test_a_wrong_word_is_one_line_and_exit_code_2(
         (UsageError("wrong name"), 2, "Error: wrong name\n"),
         (WebSearchError("failed"), 1, "Error: failed\n"),
         (KeyboardInterrupt(), 130, ""),
+        (PermissionError(13, "Permission denied", "results"), 2, "Error: results: Permission denied\n"),
+        (OSError(28, "No space left on device"), 1, "Error: No space left on device\n"),
     ],
 )
 def test_errors_become_exit_codes(

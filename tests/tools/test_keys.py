@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.tools.contract import Mode, Vendor, VendorSettings
 from agentcompass_websearch.tools.keys import find_key
 from agentcompass_websearch.tools.vendors.none import NoClient
@@ -38,7 +39,18 @@ def test_else_the_first_set_variable(monkeypatch: pytest.MonkeyPatch, nothing: s
 def test_a_reference_stands_for_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", " mine ")
     assert find_key(VENDOR, "${MY_KEY}") == "mine"
-    assert find_key(VENDOR, "a${MY_KEY}") == "a${MY_KEY}"
+    with pytest.raises(UsageError, match="a whole"):
+        find_key(VENDOR, "a${MY_KEY}")
+
+
+@pytest.mark.parametrize("key", ["se\ncret", "secr\u00e9t", "\u201csecret\u201d", "sec\x00ret", "se\ud800cret"])
+def test_a_key_that_no_request_can_carry_is_refused_unseen(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    with pytest.raises(UsageError, match="the key given for acme") as given:
+        find_key(VENDOR, key)
+    monkeypatch.setattr("os.environ", {"ACME_KEY": key})
+    with pytest.raises(UsageError, match="ACME_KEY") as found:
+        find_key(VENDOR)
+    assert "ret" not in str(given.value) + str(found.value)
 
 
 def test_a_reference_to_an_unset_variable_is_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.paths import named_path
 from agentcompass_websearch.text import clean
 from agentcompass_websearch.tools.local import documents
 from agentcompass_websearch.tools.results import key_of
@@ -53,13 +54,17 @@ def load(spec: str, base_url: str | None = None) -> PageSet:
         base_url: the URL under which pages of a folder stand that name none themselves.
 
     Raises:
-        UsageError: nothing there, no pages, or a malformed one (with file and line).
+        UsageError: nothing there or unreadable, no pages, or a malformed one (with file and line).
     """
     if spec == SAMPLE or spec.startswith(SYNTHETIC):
         return _hashed(spec, base_url, ())
-    path = Path(spec).expanduser()
-    files = documents.files_of(path)
-    return _hashed(spec, base_url, tuple((str(file), *_state(file)) for file in files))
+    path = named_path(spec, "vendor_options.pages")
+    try:
+        files = documents.files_of(path)
+        return _hashed(spec, base_url, tuple((str(file), *_state(file)) for file in files))
+    except OSError as error:
+        what = error.filename or path
+        raise UsageError(f"vendor_options.pages: {what} cannot be read: {error.strerror or error}") from error
 
 
 @functools.lru_cache(maxsize=8)
@@ -86,7 +91,7 @@ def _reader(spec: str, base_url: str | None, files: list[Path]) -> Callable[[], 
         return sample.pages
     if spec.startswith(SYNTHETIC):
         return functools.partial(sample.synthetic_pages, spec)
-    root = Path(spec).expanduser()
+    root = named_path(spec, "vendor_options.pages")
     return functools.partial(documents.read, files, root, base_url)
 
 

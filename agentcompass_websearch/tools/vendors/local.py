@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.paths import named_path
 from agentcompass_websearch.plugins import hookimpl
 from agentcompass_websearch.records import Board, Operation
 from agentcompass_websearch.tools.contract import Facts, Mode, Price, Vendor, VendorClient, VendorSettings
@@ -32,7 +32,8 @@ def _open(settings: VendorSettings, transport: Transport) -> VendorClient:
 
     index_dir = settings.options.get("index_dir")
     scope: Scope = "title" if settings.mode.name == "title" else "page"
-    return LocalClient(settings, _pages(settings.options), scope, Path(index_dir).expanduser() if index_dir else None)
+    folder = named_path(index_dir, "vendor_options.index_dir") if index_dir else None
+    return LocalClient(settings, _pages(settings.options), scope, folder)
 
 
 def _pages(options: Mapping[str, Any]) -> PageSet:
@@ -45,6 +46,8 @@ def _check_options(options: Mapping[str, Any]) -> None:
             raise UsageError(f"vendor_options.{name} of local must be text, not {value!r}")
     if "pages_base_url" in options and key_of(options["pages_base_url"]) is None:
         raise UsageError("vendor_options.pages_base_url of local must be an http(s) URL")
+    if "index_dir" in options:
+        named_path(options["index_dir"], "vendor_options.index_dir")
     _pages(options)
 
 

@@ -115,6 +115,12 @@ def test_what_is_not_owner_and_name_is_refused(repository: str) -> None:
         download(repository)
 
 
+@pytest.mark.parametrize("repository", ["acme/" + "x" * 100, "acme/tickets.git", "acme/a--b", "acme/x-"])
+def test_what_the_hub_itself_would_not_name_so_is_refused(repository: str) -> None:
+    with pytest.raises(UsageError, match="no such name on the Hub"):
+        download(repository)
+
+
 def test_a_gated_set_says_where_to_ask_and_opens_with_a_token(home: Home) -> None:
     sha = home.hub.commit(REPO, {"data/tickets.jsonl": ROWS}, gated=True)
     error = home.download()["error"]

@@ -108,6 +108,7 @@ def test_unsafe_outfiles_are_refused(tmp_path: Path, name: str) -> None:
         ({"task_id": 1.5}, "task_id is a number 1.5"),
         ({"task_id": []}, "task_id is a list"),
         ({"task_id": None}, "has no task_id or id"),
+        ({"task_id": ""}, "task_id is empty"),
         ({"ticket": " \n"}, "has no ticket"),
         ({"gold_code": 7}, "gold_code is a number 7, but must be text"),
         ({"starter_code": "def f(:\n"}, "starter code does not compile"),

@@ -110,6 +110,15 @@ def test_nothing_to_search(tmp_path: Path, make_at: object, said: str) -> None:
         load(str(tmp_path / "pages"))
 
 
+def test_what_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, pattern: str) -> object:
+        raise PermissionError(13, "Permission denied", str(path / "locked"))
+
+    monkeypatch.setattr(Path, "rglob", refused)
+    with pytest.raises(UsageError, match=r"vendor_options\.pages: .*/locked cannot be read: Permission denied"):
+        load(str(tmp_path))
+
+
 def test_an_empty_file(tmp_path: Path) -> None:
     make(tmp_path, {"p.jsonl": "\n"})
     with pytest.raises(UsageError, match="holds no pages"):

@@ -156,6 +156,8 @@ async def test_an_index_folder_that_cannot_be_used_says_so(tmp_path: Path, pages
         ({"pages": 5}, "pages of local must be text"),
         ({"pages": " "}, "pages of local must be text"),
         ({"pages": "/no/such/folder"}, "/no/such/folder does not exist"),
+        ({"pages": "~no-such-user-here/pages"}, "pages: ~no-such-user-here/pages names a home folder"),
+        ({"index_dir": "~no-such-user-here/index"}, "index_dir: ~no-such-user-here/index names a home folder"),
         ({"pages_base_url": "docs"}, "must be an http"),
         ({"page": "sample"}, "did you mean 'pages'"),
     ],

@@ -53,8 +53,7 @@ def download(repository: str, *, revision: str | None = None, data_file: str | N
         UsageError: the repository, revision or file does not exist or may not be read with the present HF_TOKEN; there
             are several data files and none was named; or nothing is cached and the Hub does not answer.
     """
-    if not _REPOSITORY.fullmatch(repository):
-        raise UsageError(f"dataset hf:{repository}: a Hub dataset is named owner/name, such as hf:acme/tickets")
+    _check_repository(repository)
     if data_file is not None:
         _check_data_file(data_file)
     wanted = revision or _DEFAULT_REVISION
@@ -69,6 +68,18 @@ def download(repository: str, *, revision: str | None = None, data_file: str | N
         name = _choose(f"{where}, the part of it in the cache (the Hub was not reached)", names, data_file)
         path = snapshot / name
     return HubFile(repository, _commit_of(path, name), name, path)
+
+
+def _check_repository(repository: str) -> None:
+    if not _REPOSITORY.fullmatch(repository):
+        raise UsageError(f"dataset hf:{repository}: a Hub dataset is named owner/name, such as hf:acme/tickets")
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id
+
+    try:
+        validate_repo_id(repository)
+    except HFValidationError as error:
+        raise UsageError(f"dataset hf:{repository}: no such name on the Hub: {error}") from error
 
 
 def _check_data_file(name: str) -> None:

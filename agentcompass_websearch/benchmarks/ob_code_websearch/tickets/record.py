@@ -123,7 +123,10 @@ class Record:
         value = self._data[name]
         if isinstance(value, int) and not isinstance(value, bool) and not self._yaml:
             return str(value)
-        if not isinstance(value, str) or not value:
+        if value == "":
+            self.fault(f"{name} is empty")
+            return None
+        if not isinstance(value, str):
             self._mistyped(name, value, "text")
             return None
         return value

@@ -21,6 +21,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.problems import
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.rows import drafts_from_rows
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Dataset
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.paths import named_path
 
 DEFAULT_DATASET: Final = "hf:openbenchmarks/OB-Code-Websearch"
 
@@ -114,7 +115,7 @@ def examine(
     problems = Problems()
     drafts, revision = read_drafts(source, data_file, problems)
     if needles_file is not None:
-        drafts = with_needles(drafts, Path(needles_file).expanduser(), problems)
+        drafts = with_needles(drafts, named_path(needles_file, "needles_file"), problems)
     return Dataset(str(source), tuple(complete(drafts)), revision), problems
 
 
@@ -152,7 +153,7 @@ def _from_synthetic(source: Source, problems: Problems) -> list[Draft]:
 
 
 def _from_path(source: Source, problems: Problems) -> list[Draft]:
-    path = Path(source.name).expanduser()
+    path = named_path(source.name, "dataset")
     if not path.exists():
         raise UsageError(f"dataset {path} does not exist (looked from {Path.cwd()})")
     if path.is_dir():
