@@ -117,7 +117,7 @@ def test_what_is_not_owner_and_name_is_refused(repository: str) -> None:
 
 @pytest.mark.parametrize("repository", ["acme/" + "x" * 100, "acme/tickets.git", "acme/a--b", "acme/x-"])
 def test_what_the_hub_itself_would_not_name_so_is_refused(repository: str) -> None:
-    with pytest.raises(UsageError, match="no such name on the Hub"):
+    with pytest.raises(UsageError, match="the Hub has no such names"):
         download(repository)
 
 

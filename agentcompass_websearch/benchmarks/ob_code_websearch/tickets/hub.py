@@ -53,7 +53,8 @@ def download(repository: str, *, revision: str | None = None, data_file: str | N
         UsageError: the repository, revision or file does not exist or may not be read with the present HF_TOKEN; there
             are several data files and none was named; or nothing is cached and the Hub does not answer.
     """
-    _check_repository(repository)
+    if not _REPOSITORY.fullmatch(repository):
+        raise UsageError(f"dataset hf:{repository}: a Hub dataset is named owner/name, such as hf:acme/tickets")
     if data_file is not None:
         _check_data_file(data_file)
     wanted = revision or _DEFAULT_REVISION
@@ -68,18 +69,6 @@ def download(repository: str, *, revision: str | None = None, data_file: str | N
         name = _choose(f"{where}, the part of it in the cache (the Hub was not reached)", names, data_file)
         path = snapshot / name
     return HubFile(repository, _commit_of(path, name), name, path)
-
-
-def _check_repository(repository: str) -> None:
-    if not _REPOSITORY.fullmatch(repository):
-        raise UsageError(f"dataset hf:{repository}: a Hub dataset is named owner/name, such as hf:acme/tickets")
-    from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
-
-    try:
-        validate_repo_id(repository)
-    except HFValidationError as error:
-        raise UsageError(f"dataset hf:{repository}: no such name on the Hub: {error}") from error
 
 
 def _check_data_file(name: str) -> None:
@@ -121,12 +110,14 @@ def _listing(files: Sequence[str]) -> str:
 def _list_files(repository: str, revision: str) -> list[str] | None:
     """Return the names of all files of the revision; None if the Hub may not be asked or does not answer."""
     from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
 
     try:
         info = HfApi().dataset_info(repository, revision=revision, timeout=_LISTING_TIMEOUT_S)
     except OfflineModeIsEnabled:
         return None
+    except HFValidationError as error:
+        raise UsageError(f"dataset hf:{repository}: the Hub has no such names: {error}") from error
     except _network_errors() as error:
         if isinstance(error, HfHubHTTPError) and error.response.status_code < 500:
             raise _refusal(error, repository, revision) from error
