@@ -30,7 +30,7 @@ class WebSearchAnalyzer(BaseAnalyzer):
     }
 
     async def analysis(self, task: Any, prepared: Any, result: RunResult, req: RunRequest, plan: Any) -> AnalysisResult:
-        """Return the reason and the needles that say so; a bad case is every attempt that did not pass."""
+        """Return the reason and the needles that say so; a bad case, with score 1, is an attempt that did not pass."""
         calls = tool_calls_of(result.trajectory, result.artifacts)
         loss = loss_of(
             result.extra.get("scoring") or {},
@@ -38,4 +38,5 @@ class WebSearchAnalyzer(BaseAnalyzer):
             evidence_of(calls, req.harness.id, result.telemetry),
             fatal=any(issue.severity is IssueSeverity.FATAL for issue in result.issues),
         )
-        return AnalysisResult(task_id=task.task_id, is_badcase=loss.reason != "passed", details=to_builtins(loss))
+        failed = loss.reason != "passed"
+        return AnalysisResult(task_id=task.task_id, is_badcase=failed, details=to_builtins(loss), score=float(failed))
