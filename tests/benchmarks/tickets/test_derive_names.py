@@ -55,7 +55,7 @@ def test_opaque_words(word: str, opaque: bool) -> None:
     "word",
     [
         *("ab", "x/{}", "{}/{}", "---", "12", "1.5", "-7", "1,000", "True", "NULL", "all", "false"),
-        *("GET", "DELETE", "application/json", "text/xml", "UTF-8", "json", "Accept", "accept-encoding"),
+        *("GET", "DELETE", "application/json", "text/xml", "HTTP/1.1", "json", "UTF-8", "Accept", "accept-encoding"),
         *("Content-Type", "content-md5", "User-Agent", "Cache-Control", "__name__"),
     ],
 )

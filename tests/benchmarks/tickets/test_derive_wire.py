@@ -14,7 +14,7 @@ def sent(source: str) -> set[str]:
     return set(sent_strings(ast.parse(dedent(source))))
 
 
-@pytest.mark.parametrize("name", ["params", "headers", "json", "data"])
+@pytest.mark.parametrize("name", ["params", "headers", "json", "data", "content"])
 def test_mappings_given_to_a_client(name: str) -> None:
     assert sent(f'client.get(url, {name}={{"key": "value", "deep": [{{"inner": ("a", x)}}]}})') == {
         *("key", "value", "deep", "inner", "a")
@@ -46,6 +46,10 @@ def test_other_arguments_are_not_sent() -> None:
         'post(params=[("key", "value")])',
         'post(data=json.dumps({"key": "value"}).encode())',
         'post(data=urlencode({"key": "value"}))',
+        'url = base + "?" + urllib.parse.urlencode({"key": "value"})',
+        'query = {"key": "value"}\nget(f"{base}?{urlencode(query)}")',
+        'url.copy_with(query=str(httpx.QueryParams({"key": "value"})))',
+        'post(content=json.dumps({"key": "value"}))',
         'body = {"key": "value"}\npost(json={k: v for k, v in body.items() if v})',
         'class C:\n def a(self):\n  self.body = {"key": "value"}\n def b(self):\n  post(json=self.body)',
         'def make():\n b = {"key": "value"}\n return b\npost(json=make())',

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.compiling import compile_file
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge.verdicts import NeedleKind
 
-_WORD: Final = "header"
+_WORD_IN_NAME = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _NAMING_METHODS: Final = frozenset({"add", "append", "get", "pop", "setdefault"})
 _NAMING_FUNCTIONS: Final = frozenset({"add_header", "add_unredirected_header", "putheader", "set_header"})
 
@@ -56,7 +57,7 @@ def _mappings(nodes: Iterable[ast.AST]) -> Iterator[ast.AST | None]:
                 yield from (
                     value
                     for key, value in zip(keys, values, strict=True)
-                    if isinstance(key, ast.Constant) and isinstance(key.value, str) and _is_headers(key.value)
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str) and "headers" in _words(key.value)
                 )
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if _is_headers(name):
                 yield from (inner.value for inner in ast.walk(node) if isinstance(inner, ast.Return))
@@ -106,4 +107,9 @@ def _names_headers(node: ast.AST) -> bool:
 
 
 def _is_headers(name: str) -> bool:
-    return _WORD in name.lower()
+    """Whether a name has the word: ``auth_header``, ``extraHeaders``, but not the ``soapheaders`` of a document."""
+    return not _words(name).isdisjoint({"header", "headers"})
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORD_IN_NAME.findall(name)}

@@ -20,6 +20,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge import (
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_code import bound_names
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_gold import Candidate, Gold, read_gold
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive_names import (
+    QUERY_WORDS,
     is_generic,
     is_generic_header,
     is_opaque,
@@ -90,6 +91,8 @@ class _Rule:
         if is_generic(word) or word in self._bound:
             return False
         if word in library_names() and (candidate.is_code or not is_sent):
+            return False
+        if word in QUERY_WORDS and not is_sent:
             return False
         if is_generic_header(word) and kind_in_gold(word, self._code) == "header":
             return False

@@ -24,7 +24,16 @@ _FORMATS: Final = frozenset(
         *("application/x-www-form-urlencoded", "multipart/form-data", "utf-8", "iso-8859-1", "us-ascii"),
     }
 )
+QUERY_WORDS: Final = frozenset(
+    {
+        *("AND", "ASC", "BETWEEN", "CASE", "DESC", "DISTINCT", "FROM", "GROUP", "HAVING", "JOIN", "LIKE", "LIMIT"),
+        *("NOT", "OFFSET", "ORDER", "SELECT", "WHERE"),
+    }
+)
+"""The words of query languages: nobody looks them up, unless one is a whole key or value."""
+
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
+_HTTP_VERSION = re.compile(r"HTTP/\d(?:\.\d)?")
 _OPAQUE = re.compile(r"[\d_\-/$.:]|(?<=.)[A-Z]")
 
 
@@ -43,6 +52,7 @@ def is_generic(word: str) -> bool:
         or word.lower() in _NO_NAMES
         or word in _METHODS
         or word.lower() in _FORMATS
+        or _HTTP_VERSION.fullmatch(word) is not None
         or _GENERIC_HEADER.fullmatch(word) is not None
         or (word.startswith("__") and word.endswith("__"))
     )

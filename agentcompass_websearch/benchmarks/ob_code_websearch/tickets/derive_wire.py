@@ -7,8 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-SENT_AS: Final = frozenset({"params", "headers", "json", "data"})
+SENT_AS: Final = frozenset({"params", "headers", "json", "data", "content"})
 """Keyword arguments of an HTTP client whose mappings go over the wire key by key."""
+
+_MAKE_QUERIES: Final = frozenset({"urlencode", "QueryParams"})
+"""Functions whose only use is the query of a URL, wherever their result goes."""
 
 _FILLS: Final = frozenset({"update", "append", "extend", "setdefault", "add"})
 _SEND_THEIR_OWNER: Final = frozenset({"encode", "copy", "items"})
@@ -38,8 +41,10 @@ class _Sent:
             self._note(node)
 
     def strings(self) -> set[str]:
-        for calls in self._calls.values():
+        for name, calls in self._calls.items():
             for call in calls:
+                if name in _MAKE_QUERIES:
+                    self._send(call)
                 for keyword in call.keywords:
                     if keyword.arg in SENT_AS:
                         self._send(keyword.value)
