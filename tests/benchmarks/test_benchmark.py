@@ -83,7 +83,8 @@ async def evaluated(task: TaskSpec, one: RunResult, req: Any = None) -> RunResul
         ({"dataset": "a/b@v1", "revision": "v2"}, "name two revisions"),
         ({"revision": 20260102}, "quote it"),
         ({"needles_file": 7}, "quote it"),
-        ({"aggregation_mode": "median"}, "median"),
+        ({"aggregation_mode": "median"}, "is 'median', but must be one of: category_mean, micro_weighted"),
+        ({"aggregation_mode": []}, "aggregation_mode is []"),
     ],
 )
 def test_wrong_parameters_are_value_errors(params: dict[str, Any], said: str) -> None:

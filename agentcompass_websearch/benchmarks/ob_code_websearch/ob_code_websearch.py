@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from agentcompass.benchmarks.config import RuntimeBenchmarkConfig
 from agentcompass.runtime.config import config_field
+from agentcompass.runtime.metrics import AggregationMode
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import Policy
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.select import names_of
@@ -54,6 +55,9 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
 
     def __post_init__(self) -> None:
         self.sample_ids = names_of(self.sample_ids, "sample_ids")
+        modes = [mode.value for mode in AggregationMode]
+        if self.aggregation_mode not in modes:
+            raise UsageError(f"aggregation_mode is {self.aggregation_mode!r}, but must be one of: {', '.join(modes)}")
         RuntimeBenchmarkConfig.__post_init__(self)
         self.docs_vendor = names_of(self.docs_vendor, "docs_vendor")
         if self.judge not in get_args(Policy):

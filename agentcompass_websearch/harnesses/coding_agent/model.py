@@ -75,7 +75,7 @@ def server_url(base_url: str, protocol: str) -> str:
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
-    if not usable:
+    if not usable or any(char.isspace() for char in url):
         raise UsageError("--model-base-url is no http(s) URL; write it like http://127.0.0.1:8000/v1")
     return url
 

@@ -44,6 +44,7 @@ def test_addresses_are_read_as_they_are_usually_written(protocol: str, given: st
         "http://[x/v1",
         "http://h:port/v1",
         "http://h:99999",
+        "http://my host/v1",
     ],
 )
 @pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
