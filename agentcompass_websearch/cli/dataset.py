@@ -148,6 +148,7 @@ def synthesize(
     siblings: Whole = 3,
     snippet: float = 0.5,
     depth: Whole = 500,
+    pages_per_ticket: Whole = 8,
     force: Force = False,
 ) -> None:
     """Make tickets about fictional products, and the products' documentation, from a seed.
@@ -166,12 +167,13 @@ def synthesize(
         siblings: Configurations beside the right one that the documentation describes in the same way.
         snippet: Share of the tickets whose pages state the wanted request in their first passage, 0 to 1.
         depth: Words that stand above the wanted request on the pages of the other tickets.
+        pages_per_ticket: Pages of documentation for each ticket, at the least; the tickets stay the same.
         force: Write over files of an earlier run.
     """
     from agentcompass_websearch.cli._synthetic_files import write_world
     from agentcompass_websearch.sample.synthesize import synthesize as make
 
-    world = make(seed, n, siblings=siblings, snippet=snippet, depth=depth)
+    world = make(seed, n, siblings=siblings, snippet=snippet, depth=depth, pages_per_ticket=pages_per_ticket)
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         tasks = {"tickets": progress.add_task("tickets", total=n), "pages": progress.add_task("pages", total=None)}

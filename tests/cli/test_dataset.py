@@ -120,6 +120,9 @@ class TestSynthesize:
         assert self.made(capsys, tmp_path / "c", "--seed", "6") != first
         for option in (("--siblings", "1"), ("--snippet", "1"), ("--depth", "50")):
             assert self.made(capsys, tmp_path / option[0], "--seed", "5", *option) != first
+        more = self.made(capsys, tmp_path / "more", "--seed", "5", "--pages-per-ticket", "20")
+        assert len(more["pages.jsonl"].splitlines()) >= 80
+        assert more["rows.jsonl"] == first["rows.jsonl"]
 
     def test_rows_have_the_public_columns_and_needles(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         files = self.made(capsys, tmp_path / "a")
