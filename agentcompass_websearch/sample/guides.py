@@ -68,6 +68,8 @@ def _words(draw: Draw, product: Product, capability: Capability) -> dict[str, ob
         "people": product.domain.people,
         "does": capability.phrase(capability.operation.does),
         "one": capability.noun.one,
+        "a_one": capability.noun.a,
+        "A_one": capability.noun.a.capitalize(),
         "many": capability.noun.many,
         "receipt": f"{draw.letters()}-{100 + draw.below(900)}",
         "completed": f"{year + 1}-0{1 + draw.below(9)}-12",
@@ -140,5 +142,5 @@ def _general(
         md.section("Example", *example(product, capability.standard)),
     )
     text = prose.fill("general", {**words, "request": request, "closing": _titled(sections[1:5])})
-    title = f"General call for {capability.noun.many}: {capability.operation.slug.replace('-', ' ')}"
+    title = f"General call: {capability.title}"
     return md.page(product.name, str(words["general_url"]), f"# {title}\n\n{text}")

@@ -44,9 +44,13 @@ def sections(draw: Draw, words: Mapping[str, object]) -> list[tuple[str, str]]:
     ]
 
 
+@cache
+def _case() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(part.splitlines()) for part in template("case").template.split("\n\n"))
+
+
 def cases(draw: Draw, words: Mapping[str, object]) -> Iterator[str]:
-    """Yield paragraphs on how others used an operation, without end."""
-    number = 0
+    """Yield paragraphs on how others used an operation, without end; no opening comes back before all were used."""
     while True:
-        number += 1
-        yield fill("case", {**words, "number": number, "count": 20 + draw.below(400)})
+        for told in zip(*map(draw.shuffled, _case()), strict=True):
+            yield Template(" ".join(told)).substitute(words, count=20 + draw.below(400))

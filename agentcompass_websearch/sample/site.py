@@ -22,6 +22,8 @@ _PAGES: Final = (
     ("reference/glossary", "glossary"),
 )
 _RELEASES: Final = 2
+_CORRECTIONS: Final = 3
+"""How many each of the releases lists, none twice."""
 SITE_PAGES: Final = len(_PAGES) + _RELEASES
 
 
@@ -44,8 +46,11 @@ def site_pages(product: Product, *, seed: int) -> Iterator[dict[str, str]]:
     }
     for path, name in _PAGES:
         yield md.page(product.name, f"{product.docs}/{path}", prose.fill(f"site/{name}", words))
+    corrections = draw.shuffled(prose.lines("corrections"))
     for version in range(product.version, product.version - _RELEASES, -1):
-        words |= {"version": version, "former": version - 1} | _changes(draw, product)
+        corrected, corrections = corrections[:_CORRECTIONS], corrections[_CORRECTIONS:]
+        words |= {"version": version, "former": version - 1, "corrected": md.bullets(corrected)}
+        words["renewed"] = _renewed(draw, product)
         yield md.page(product.name, f"{product.docs}/release-notes/v{version}", prose.fill("site/release-notes", words))
 
 
@@ -62,8 +67,15 @@ def _capabilities(product: Product) -> str:
 
 def _terms(product: Product) -> str:
     nouns = sorted(product.domain.objects, key=lambda noun: noun.one)
+    guides = {
+        noun: [c.operation.slug.replace("-", " ") for c in product.capabilities if c.noun is noun] for noun in nouns
+    }
     return md.rows(
-        [noun.one.capitalize(), f"A record type of {product.name}, listed under `{product.domain.area}`"]
+        [
+            noun.one.capitalize(),
+            f"`/{product.domain.area}/v{product.version}/{noun.slug}`",
+            md.listed(guides[noun] or ["none"]),
+        ]
         for noun in nouns
     )
 
@@ -79,10 +91,9 @@ def _circumstances() -> str:
     )
 
 
-def _changes(draw: Draw, product: Product) -> dict[str, object]:
-    renewed = (
+def _renewed(draw: Draw, product: Product) -> str:
+    return md.bullets(
         f"{capability.title}: the request for {draw.one(capability.configurations).label} was renewed; "
         f"see [the guides]({product.docs}/guides/{capability.slug})."
         for capability in draw.some(product.capabilities, 3)
     )
-    return {"renewed": md.bullets(renewed), "corrected": md.bullets(draw.some(prose.lines("corrections"), 4))}

@@ -39,6 +39,27 @@ def test_links_lead_to_pages(seed: int) -> None:
     assert linked <= urls
 
 
+def test_articles_fit_their_nouns() -> None:
+    for page in synthesize(6, 64).pages():
+        assert not re.search(r"\b[Aa] [aeio]\w", page["text"]), page["url"]
+
+
+def test_nothing_is_said_twice_on_a_deep_page() -> None:
+    for page in synthesize(9, 4, snippet=0, depth=2500).pages():
+        told = [line for line in page["text"].splitlines() if len(line.split()) > 20]
+        assert len(set(told)) == len(told), page["url"]
+
+
+def test_no_two_releases_correct_the_same() -> None:
+    notes: dict[str, list[str]] = {}
+    for page in synthesize(9, 40).pages():
+        if "/release-notes/" in page["url"]:
+            section = page["text"].split("## Corrected\n\n")[1].split("\n\n")[0]
+            notes.setdefault(page["url"].split("/")[2], []).extend(section.splitlines())
+    assert len(notes) == 10
+    assert all(len(set(lines)) == len(lines) == 6 for lines in notes.values())
+
+
 def test_every_site_has_the_same_structure() -> None:
     kinds: dict[str, set[str]] = {}
     for page in synthesize(6, 12).pages():
