@@ -14,7 +14,7 @@ from agentcompass_websearch.boards.compile import SEED, compile_board
 from agentcompass_websearch.boards.findings import TITLES
 from agentcompass_websearch.boards.page.board import Pictures, board_page
 from agentcompass_websearch.boards.reader import arrange, find_runs, read_runs
-from agentcompass_websearch.boards.reader.where import RUN_INFO
+from agentcompass_websearch.boards.reader.where import RUN_INFO, check_outside
 from agentcompass_websearch.boards.redaction import environment_redactor
 from agentcompass_websearch.boards.schema import BoardFile, encode
 from agentcompass_websearch.boards.workers import workers_for
@@ -77,6 +77,7 @@ def replace(path: Path, content: str) -> None:
 def _check_place(out: Path) -> None:
     if (out / RUN_INFO).exists():
         raise UsageError(f"{out} is a run directory; give --out another folder.")
+    check_outside(out)
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is no folder; give --out another name.")
     if out.is_dir() and any(out.iterdir()) and not (out / FILES[0]).is_file():

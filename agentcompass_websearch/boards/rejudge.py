@@ -18,6 +18,7 @@ from agentcompass_websearch.boards.reader.runs import Run
 from agentcompass_websearch.boards.reader.stored import Scoring
 from agentcompass_websearch.errors import UsageError
 
+_VERDICT: Final = ("passed", "compiled", "missing", "uncited", "ungrounded")
 NeedlesFile = Mapping[str, Sequence[Needle]]
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -28,7 +29,10 @@ class _Entry(msgspec.Struct):
 
 
 class Rejudged(msgspec.Struct, frozen=True):
-    """One attempt judged again. `was` is the stored ``correct``, `now` the new one; lists are the deciding policy's."""
+    """One attempt judged again. `was` is the stored ``correct``, `now` the new one; lists are the deciding policy's.
+
+    `differs` names what else of the judge's record is stored otherwise: metrics, verdicts, the rule that decided.
+    """
 
     run: str
     ticket: str
@@ -40,6 +44,7 @@ class Rejudged(msgspec.Struct, frozen=True):
     uncited: list[str]
     ungrounded: list[str]
     decided_by: str | None
+    differs: list[str]
 
     @property
     def changed(self) -> bool:
@@ -85,7 +90,7 @@ def rejudge(runs: Sequence[Run], *, policy: Policy | None = None, needles: Needl
             continue
         if full.scoring is not None:
             again = judge_again(attempt.ticket, full, full.scoring, policy, (needles or {}).get(attempt.ticket))
-            done.append(_record(run, attempt, full, again))
+            done.append(_record(run, attempt, full, full.scoring, again))
     return Rejudging(policy or "as judged", tuple(done), tuple(problems))
 
 
@@ -117,17 +122,26 @@ def read_needles(path: Path) -> NeedlesFile:
     """
     try:
         data = msgspec.json.decode(path.read_bytes().removeprefix(_BOM), type=dict[str, list[_Entry]])
-        return {ticket: [Needle(entry.needle, entry.kind) for entry in entries] for ticket, entries in data.items()}
+        return {ticket: _needles(ticket, entries) for ticket, entries in data.items()}
     except (OSError, ValueError, RecursionError) as error:
         form = '{"TICKET": [{"needle": "X-Api-Mode", "kind": "header"}]}'
         raise UsageError(f"cannot read needles from {path}: {error}. Its form is {form}.") from error
+
+
+def _needles(ticket: str, entries: Sequence[_Entry]) -> list[Needle]:
+    if not entries:
+        raise ValueError(f"ticket {ticket} has no needle")
+    for entry in entries:
+        if not entry.needle or any(map(str.isspace, entry.needle)):
+            raise ValueError(f"ticket {ticket}: {entry.needle!r} is no needle; it is one word, without white space")
+    return [Needle(entry.needle, entry.kind) for entry in entries]
 
 
 def _scored(runs: Sequence[Run]) -> Iterator[tuple[Run, Attempt]]:
     return ((run, attempt) for run in runs for attempt in run.attempts if attempt.scored)
 
 
-def _record(run: Run, attempt: Attempt, full: FullAttempt, again: Score) -> Rejudged:
+def _record(run: Run, attempt: Attempt, full: FullAttempt, scoring: Scoring, again: Score) -> Rejudged:
     verdict = again.deciding
     return Rejudged(
         run=run.name,
@@ -140,4 +154,20 @@ def _record(run: Run, attempt: Attempt, full: FullAttempt, again: Score) -> Reju
         uncited=list(verdict.uncited),
         ungrounded=list(verdict.ungrounded),
         decided_by=decided_by(again.published, again.official),
+        differs=_differing(full, scoring, again),
     )
+
+
+def _differing(full: FullAttempt, scoring: Scoring, again: Score) -> list[str]:
+    """Return what is stored otherwise than judged again. Whether a needle stood in a query is no verdict."""
+    metrics = {name: value for name, value in again.metrics().items() if name != "needle_in_query"}
+    found = [name for name, value in metrics.items() if bool(full.metrics.get(name)) is not value]
+    for name, stored, anew in (
+        ("the published verdict", scoring.published, again.published),
+        ("the official verdict", scoring.official, again.official),
+    ):
+        if any(getattr(stored, part) != getattr(anew, part) for part in _VERDICT):
+            found.append(name)
+    if scoring.decided_by != (decided_by(again.published, again.official) or ""):
+        found.append("decided_by")
+    return found

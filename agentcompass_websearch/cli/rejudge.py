@@ -37,9 +37,11 @@ def rejudge(
     """
     from agentcompass_websearch.boards import rejudge as again
     from agentcompass_websearch.boards.reader import find_runs, read_runs
+    from agentcompass_websearch.boards.reader.where import check_outside
 
     if not runs:
         raise UsageError("name a run directory, as in: agentcompass-websearch rejudge RUN_DIR --judge official")
+    check_outside(out)
     given = again.read_needles(needles) if needles else None
     done = again.rejudge(read_runs(find_runs(runs)), policy=judge, needles=given)
     for one in done.changed:

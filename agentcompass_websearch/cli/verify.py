@@ -12,13 +12,13 @@ def verify(bundle: Path) -> int:
 
     Prints what does not agree; exit code 1 if anything does not. For example:
 
-        agentcompass-websearch verify release.zip
+        agentcompass-websearch verify release
 
     Args:
-        bundle: The file that the command bundle wrote.
+        bundle: The folder or ZIP file that the command bundle wrote.
     """
     with needs_report():
-        from agentcompass_websearch.boards.bundle import verify_bundle
+        from agentcompass_websearch.boards.verify import verify_bundle
     problems = verify_bundle(bundle)
     for problem in problems:
         print(problem)

@@ -21,6 +21,7 @@ def test_judged_again_nothing_changes(finished: Path) -> None:
     done = rejudge(read_runs(find_runs([finished])))
     assert len(done.attempts) > 150
     assert (done.changed, done.problems) == ([], ())
+    assert not [one for one in done.attempts if one.differs]
 
 
 def test_the_official_policy_gives_the_stored_official_verdicts(finished: Path) -> None:
@@ -61,6 +62,9 @@ def test_other_needles_give_other_verdicts(finished: Path, tmp_path: Path) -> No
         '{"a": [{"kind": "header"}]}',
         '{"a": [{"needle": 5}]}',
         '{"a": [{"needle": "x", "kind": "odd"}]}',
+        '{"a": []}',
+        '{"a": [{"needle": ""}]}',
+        '{"a": [{"needle": "two words"}]}',
         '{"a": ' + "[" * 100_000,
     ],
 )

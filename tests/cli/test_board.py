@@ -85,6 +85,16 @@ def test_rejudge_prints_what_changes_and_stores_everything(
     assert f"72 attempts judged again (official), {len(changed)} changed" in said
 
 
+def test_nothing_is_written_into_a_run(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run,) = runs.glob("quarry*/*/*")
+    before = {file: file.read_bytes() for file in run.rglob("*.json")}
+    for command, out in (("rejudge", "progress.json"), ("board", "new"), ("bundle", "new.zip")):
+        assert main([command, str(run), "--out", str(run / out)]) == 2
+        assert "a place outside" in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in run.rglob("*.json")} == before
+    assert not [*run.glob("new*")]
+
+
 def test_a_bundle_that_was_changed_fails_to_verify(
     runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,3 +41,14 @@ def _below(path: Path) -> Iterator[Path]:
             yield Path(folder)
         else:
             names[:] = [name for name in names if name not in _INNER]
+
+
+def check_outside(out: Path) -> None:
+    """Refuse a place for output that lies in a run directory: what a run left behind is never changed.
+
+    Raises:
+        UsageError: it does.
+    """
+    for folder in out.resolve().parents:
+        if (folder / RUN_INFO).is_file():
+            raise UsageError(f"{out} would be written into the run {folder}; give --out a place outside of it.")
