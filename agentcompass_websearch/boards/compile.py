@@ -14,6 +14,7 @@ from agentcompass_websearch.boards.reader import Arm, Run, Table
 from agentcompass_websearch.boards.reader.arms import BOARDS
 from agentcompass_websearch.boards.rows import arm_row, score_of
 from agentcompass_websearch.boards.schema import ArmRow, BoardFile, BoardTable, Field, Lift, PairRow
+from agentcompass_websearch.boards.statistics.frontier import LEAST_TICKETS
 from agentcompass_websearch.boards.statistics.summaries import Floats
 
 SEED = 0
@@ -92,7 +93,10 @@ def _compare(
 
 
 def _dominated(grids: Sequence[Grid], rates: Floats, seed: int) -> list[float | None]:
-    """Return each arm's share of dominated draws, over arms and tickets of which time and both costs are known."""
+    """Return each arm's share of dominated draws, over arms and tickets of which time and both costs are known.
+
+    Too few such tickets say nothing: None.
+    """
     parts = [
         [grid.of(measure) for measure in (lambda a: a.model_usd, lambda a: a.tool_usd, lambda a: a.task_s)]
         for grid in grids
@@ -106,6 +110,8 @@ def _dominated(grids: Sequence[Grid], rates: Floats, seed: int) -> list[float | 
     common = ~np.isnan(rates[arms]).any(axis=0)
     for values in stacked:
         common &= (~np.isnan(values)).any(axis=2).all(axis=0)
+    if common.sum() < LEAST_TICKETS:
+        return [None] * len(grids)
     model, tool, seconds = (values[:, common] for values in stacked)
     shares = iter(statistics.dominated_share(rates[arms][:, common], ((model, tool), (seconds,)), seed=seed))
     return [next(shares) if all_known else None for all_known in known]

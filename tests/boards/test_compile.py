@@ -189,6 +189,19 @@ def test_attempts_without_measures_are_unknown_never_zero(copied: Path) -> None:
     assert row.median_tool_usd is not None
 
 
+@pytest.mark.parametrize(("tickets", "shares"), [(5, (None, None)), (6, (0.0, 1.0))])
+def test_a_few_tickets_rule_no_arm_out(
+    make_run: Make, world: World, tickets: int, shares: tuple[float | None, float | None]
+) -> None:
+    """An arm that is worse on five tickets of five may be so by chance."""
+    arms = [
+        FictionalArm("quarry", "search-fetch", 1.0, task_s=10, tokens=1_000, search_usd=0.001),
+        FictionalArm("mill", "search-fetch", 0.0, task_s=90, tokens=90_000, search_usd=0.1),
+    ]
+    board = board_of(*make_run(*arms, world=World(world.tickets[:tickets], world.sites)))
+    assert tuple(row_of(board, "search-fetch", arm.vendor_id).dominated for arm in arms) == shares
+
+
 def test_nothing_scored_at_all(make_run: Make) -> None:
     board = board_of(*make_run(FictionalArm("skiff", "search-fetch", 0.5, outages=1.0)))
     (row,) = board.boards["search-fetch"].arms

@@ -118,7 +118,8 @@ def _without_twins(runs: Sequence[Run], warnings: list[str]) -> list[tuple[Run, 
             own.append(attempt)
         for other, tickets in twins.values():
             resumed = f" (which was resumed from {other.reused_from})" if other.reused_from else ""
-            some = ", ".join(tickets[:3]) + (", ..." if len(tickets) > 3 else "")
+            names = [*dict.fromkeys(tickets)]
+            some = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
             warnings.append(
                 f"{len(tickets)} attempt(s) are there twice, in {run.name} and in {other.name}{resumed}: {some}. "
                 "The newer run is the one to keep."

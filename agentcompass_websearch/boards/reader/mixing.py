@@ -31,14 +31,12 @@ def mixtures(arms: Sequence[tuple[str, Board, Sequence[Run]]]) -> list[str]:
             for _, parts in _settings(runs)[:1]
         ]
         found += _differences(f"{board}: the arms of one board were not made alike", shared)
-        kinds = {
-            name: kind
-            for name, runs in members
-            for run in runs
-            for kind in {a.evidence for a in run.attempts if a.evidence}
-        }
-        if len({kind for kind in kinds.values() if kind != "none"}) > 1:
-            listed = "\n".join(f"  {kind}: {name}" for name, kind in kinds.items())
+        kinds: dict[str, list[str]] = {}
+        for name, runs in members:
+            for kind in sorted({a.evidence for run in runs for a in run.attempts} - {"", "none"}):
+                kinds.setdefault(kind, []).append(name)
+        if len(kinds) > 1:
+            listed = "\n".join(f"  {kind}: {', '.join(names)}" for kind, names in kinds.items())
             found.append(f"{board}: evidence was read in different ways, so verdicts cannot be compared\n{listed}")
         if len(members) > 1:
             everything = [run for _, runs in members for run in runs]

@@ -8,6 +8,8 @@ from agentcompass_websearch.boards.statistics.summaries import Floats
 
 DRAWS = 1_000
 CERTAIN = 0.95
+LEAST_TICKETS = 6
+"""With fewer, even tickets that all point the same way are no evidence: five do by chance in 2 of 2**5 cases."""
 
 
 def dominated_share(

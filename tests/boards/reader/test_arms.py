@@ -96,6 +96,15 @@ def test_kinds_of_evidence_are_not_mixed(copied: Path) -> None:
         tables(copied)
 
 
+def test_kinds_of_evidence_are_not_mixed_within_an_arm_either(copied: Path) -> None:
+    (other,) = copied.glob("quarry*/*/*")
+    for file in results(other)[:1]:
+        edit(file, lambda r: r["meta"]["benchmark"]["scoring"].update(evidence="text"))
+    with pytest.raises(UsageError, match=r"(?s)evidence was read in different ways.*structured: .*text: quarry"):
+        tables(copied)
+    assert "different ways" in tables(copied, allow_mixed=True)[0].warnings[0]
+
+
 def test_a_resumed_run_and_the_run_it_came_from_are_not_counted_twice(copied: Path, tmp_path: Path) -> None:
     (path,) = copied.glob("quarry*/*/*")
     resumed = path.with_name("20261201_000000")
