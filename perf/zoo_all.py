@@ -49,7 +49,7 @@ def request(vendor_id: str, zoo: Zoo, model: Mapping[str, str], tickets: int, fo
         "harness_params": {
             "vendor": vendor_id,
             "vendor_api_key": zoo.key,
-            "vendor_options": {"base_url": zoo.base_url(vendor.family)},
+            "vendor_options": {"base_url": zoo.base_url(vendor.family), **all_faces()[vendor.family].options},
             "tools": tools,
         },
         "k": 1,

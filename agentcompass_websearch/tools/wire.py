@@ -21,7 +21,7 @@ _TEXTUAL: Final = re.compile(r"^(?:text/|application/(?:\S+\+)?(?:json|xml|javas
 _BODY_IDS: Final = (
     *("requestId", "request_id", "search_id", "extract_id", "search_uuid", "ref_id", "tx_id", "task_id", "id"),
 )
-_BODY_PARTS: Final = ("error", "metadata")
+_BODY_PARTS: Final = ("error", "metadata", "search_metadata", "meta")
 _HEADER_IDS: Final = ("x-request-id", "x-parallel-request-id", "request-id")
 _EDGE_IDS: Final = ("cf-ray", "fly-request-id")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeGuard
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
 
 from agentcompass_websearch.records import Operation
 from agentcompass_websearch.tools.testing.library import Library
@@ -55,9 +55,11 @@ class Face:
         key: returns the key that a request bears, None if it bears none; None for an API that asks for no key.
         routes: ``(method, path)`` to endpoint.
         error: returns the vendor's reply of an error status, in its own form.
+        options: options without which a client of the vendor cannot be opened, beside the address.
     """
 
     family: str
     key: Callable[[Request], str | None] | None
     routes: Mapping[tuple[str, str], Route]
     error: Callable[[int], Reply]
+    options: Mapping[str, Any] = field(default_factory=dict)

@@ -19,7 +19,11 @@ IDS = {
     "exa_deep": (FETCH, 0.012, 0.001),
     "exa_lite": (ONLY, 0.004, 0.001),
     "firecrawl": (BOTH, 0.005, 0.0025),
+    "google_cse": (ONLY, 0.005, None),
     "jina": (BOTH, None, None),
+    "kagi": (ONLY, 0.012, None),
+    "keenable_pro": (ONLY, None, None),
+    "keenable_realtime": (ONLY, None, None),
     "linkup_flash": (ONLY, 0.005, 0.005),
     "linkup_fast": (ONLY, 0.005, 0.005),
     "linkup_standard": (FETCH, 0.005, 0.005),
@@ -32,7 +36,9 @@ IDS = {
     "perplexity_fast": (ONLY, 0.001, None),
     "perplexity_low": (ONLY, 0.005, None),
     "perplexity_high": (FETCH, 0.005, 0.005),
+    "searchapi": (ONLY, None, None),
     "searxng": (ONLY, 0.0, None),
+    "serpapi": (ONLY, None, None),
     "serper": (ONLY, 0.001, None),
     "string": (BOTH, None, None),
     "tavily_ultra_fast": (ONLY, 0.008, 0.0016),
@@ -46,10 +52,14 @@ IDS = {
     "you_highlights_core": (BOTH, 0.005, 0.001),
 }
 
-NO_FETCH = ("brave", "perplexity_fast", "perplexity_low", "searxng")
+NO_FETCH = (
+    *("brave", "google_cse", "kagi", "keenable_pro", "keenable_realtime", "perplexity_fast", "perplexity_low"),
+    *("searchapi", "searxng", "serpapi"),
+)
 
 ALIASES = {
     "exa": "exa_auto",
+    "keenable": "keenable_pro",
     "linkup": "linkup_fast",
     "nimble": "nimble_standard",
     "parallel": "parallel_advanced",
@@ -62,12 +72,17 @@ KEYS = {
     "ddgs": (),
     "exa": ("EXA_API_KEY",),
     "firecrawl": ("FIRECRAWL_API_KEY",),
+    "google_cse": ("GOOGLE_CSE_API_KEY", "GOOGLE_API_KEY"),
     "jina": ("JINA_API_KEY",),
+    "kagi": ("KAGI_API_KEY",),
+    "keenable": ("KEENABLE_API_KEY",),
     "linkup": ("LINKUP_API_KEY",),
     "nimble": ("NIMBLE_API_KEY",),
     "parallel": ("PARALLEL_API_KEY",),
     "perplexity": ("PERPLEXITY_API_KEY", "PERPLEXITY_API"),
+    "searchapi": ("SEARCHAPI_API_KEY",),
     "searxng": (),
+    "serpapi": ("SERPAPI_API_KEY", "SERP_API_KEY"),
     "serper": ("SERPER_API_KEY",),
     "string": ("STRING_AI_API_KEY", "STRING_API_KEY"),
     "tavily": ("TAVILY_API_KEY",),

@@ -45,7 +45,7 @@ def client_of(zoo: Zoo, family: str, mode: Mode | None = None, *, key: str = KEY
         vendor,
         mode or vendor.modes[vendor.default_mode],
         api_key=key,
-        options={"base_url": zoo.base_url(family)},
+        options={"base_url": zoo.base_url(family), **all_faces()[family].options},
         transport=Transport(patience=impatient()),
     )
 
