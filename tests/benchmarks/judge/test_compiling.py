@@ -118,7 +118,7 @@ def test_size() -> None:
 
     assert len(filled(MAX_BYTES)) == MAX_BYTES
     assert published(filled(MAX_BYTES), "needle", cite_urls=False).passed
-    for code in (filled(MAX_BYTES + 1), filled(MAX_BYTES + 2, "\u00e9"), filled(MAX_BYTES * 20)):
+    for code in (filled(MAX_BYTES + 1), filled(MAX_BYTES + 2, "\u00e9"), filled(MAX_BYTES * 3)):
         for verdict in (published(code, "needle"), official(code, "needle")):
             assert not verdict.compiled
             assert verdict.notes[0] == TOO_LARGE
@@ -166,8 +166,8 @@ def test_notes_on_the_answer_are_kept() -> None:
 
 DEEP: dict[str, Callable[[], str]] = {
     "attributes": lambda: "x = a" + ".b" * 200_000,
-    "calls": lambda: "x = f" + "()" * 200_000,
-    "subscripts": lambda: "x = a" + "[0]" * 100_000,
+    "calls": lambda: "x = f" + "()" * 100_000,
+    "subscripts": lambda: "x = a" + "[0]" * 50_000,
     "sums": lambda: "x = " + "'a'+" * 200_000 + "'a'",
     "signs": lambda: "x = " + "-" * 500_000 + "1",
     "nots": lambda: "x = " + "not " * 200_000 + "1",
@@ -180,14 +180,14 @@ DEEP: dict[str, Callable[[], str]] = {
     "braces": lambda: "{" * 1_000_000,
     "f-strings": lambda: "x = " + "f'{" * 200_000,
     "format specs": lambda: "x = f'{a" + ":{a" * 200_000,
-    "comprehension": lambda: "x = [a" + " for a in b" * 60_000 + "]",
-    "generator": lambda: "x = f(a" + " for a in b" * 60_000 + ")",
+    "comprehension": lambda: "x = [a" + " for a in b" * 50_000 + "]",
+    "generator": lambda: "x = f(a" + " for a in b" * 50_000 + ")",
     "conditions of a comprehension": lambda: "x = [a for a in b" + " if a" * 1_500 + "]",
     "indentation": lambda: "".join(" " * n + "if a:\n" for n in range(1_400)),
     "patterns": lambda: "match a:\n case " + "[" * 100_000,
     "dotted import": lambda: "import " + "a." * 300_000 + "a",
     "spaced dotted import": lambda: "import " + "a . " * 200_000 + "a",
-    "with items": lambda: "with " + "a," * 50_000 + "a: pass",
+    "with items": lambda: "with " + "a," * 20_000 + "a: pass",
     "fields": lambda: "x = f'" + "{a}" * 300_000 + "'",
     "stars": lambda: "x = " + "*" * 1_000_000,
     "semicolons": lambda: ";" * 1_000_000,
