@@ -157,8 +157,9 @@ class AttemptTelemetry(msgspec.Struct, frozen=True):
     """``telemetry.websearch`` of a result: everything about an attempt that is neither trajectory nor verdict.
 
     `usage`, `model_usd` and `tool_usd` are None when any part of them is unknown. `vendor` holds id, options, caps and
-    whatever else of the tools decides a result (it enters the fingerprint); `task_s` runs from the first turn to the
-    submission, our own limiter's queue taken out.
+    whatever else of the tools decides a result (it enters the fingerprint); `facts` holds what a fair comparison must
+    know of the vendor besides (it does not); `task_s` runs from the first turn to the submission, our own limiter's
+    queue taken out.
     """
 
     vendor: dict[str, Any]
@@ -174,6 +175,7 @@ class AttemptTelemetry(msgspec.Struct, frozen=True):
     model_usd: float | None = None
     tool_usd: float | None = None
     notes: tuple[str, ...] = ()
+    facts: dict[str, str] = {}
     schema: int = SCHEMA
 
 

@@ -237,19 +237,29 @@ def _evidence(
         query = " ".join([ticket.category, *words[6 * n : 6 * n + 6]])
         hits = tuple(Hit(url, site[url]["title"], site[url]["text"][: 1200 if heavy else 400]) for url in urls)
         searches.append(Search(query, hits, None, f"call_{turn}", n))
-        calls.append(_call(arm, "search", turn, n, arm.search_s, rng, len(hits), arm.search_usd))
+        shown = len(search_observation(searches[-1], 5 - n))
+        calls.append(_call(arm, "search", turn, n, arm.search_s, rng, len(hits), shown, arm.search_usd))
     if arm.board == "search-fetch":
         for n in range(1, (5 if heavy else 1) + 1):
             turn += 1
             url = right if n == 1 and outcome != "ungrounded" else rng.choice(others)
             text = site[url]["text"] * (3 if heavy else 1)
             fetches.append(Fetch(url, url, site[url]["title"], text[:16_000], None, 200, f"call_{turn}", n))
-            calls.append(_call(arm, "fetch", turn, n, 0.6, rng, 0, arm.fetch_usd))
+            shown = len(fetch_observation(fetches[-1], 5 - n))
+            calls.append(_call(arm, "fetch", turn, n, 0.6, rng, 0, shown, arm.fetch_usd))
     return Evidence(tuple(searches), tuple(fetches)), calls
 
 
 def _call(
-    arm: FictionalArm, op: Any, turn: int, n: int, seconds: float, rng: random.Random, hits: int, usd: float | None
+    arm: FictionalArm,
+    op: Any,
+    turn: int,
+    n: int,
+    seconds: float,
+    rng: random.Random,
+    hits: int,
+    chars: int,
+    usd: float | None,
 ) -> CallRecord:
     return CallRecord(
         call_id=f"call_{turn}",
@@ -262,6 +272,7 @@ def _call(
         service_s=round(seconds * rng.lognormvariate(0, 0.35), 3),
         tries=2 if rng.random() < 0.03 else 1,
         n_hits=hits,
+        chars=chars,
         list_usd=usd,
         reported_usd=usd if arm.reports_usd else None,
         billed=True,
@@ -274,7 +285,12 @@ def _telemetry(arm: FictionalArm, calls: Sequence[CallRecord], outcome: str, rng
     seconds = arm.task_s * rng.lognormvariate(0, 0.3)
     prices = [call.list_usd for call in calls]
     return AttemptTelemetry(
-        vendor={"id": arm.vendor_id, "caps": {"max_results": 8, "snippet_chars": 1200, "fetch_chars": 16_000}},
+        vendor={
+            "id": arm.vendor_id,
+            "fetch": "native",
+            "caps": {"max_results": 8, "snippet_chars": 1200, "fetch_chars": 16_000},
+        },
+        facts={"site_operator": "native", "cache": "unknown", "objective": "not told"},
         limits=dict(LIMITS),
         tools=TOOLS[arm.board],
         calls=tuple(calls),

@@ -128,12 +128,17 @@ def _fairness(arm: Arm, attempts: Sequence[Attempt], scored: Sequence[Attempt]) 
     settings = run.settings[0] if run.settings else {}
     model = settings.get("model")
     calls = [bill for a in attempts for bill in (a.searches, a.fetches)]
+    searches, fetches = (sum((bill for bill in calls[place::2]), Bill()) for place in (0, 1))
     return Fairness(
         limits=dict(run.telemetry.limits),
         vendor=without_secrets({name: value for name, value in run.telemetry.vendor.items() if name != "id"}),
+        facts=dict(run.telemetry.facts),
         model_params=without_secrets(model.get("params") or {}) if isinstance(model, dict) else {},
         searches=_mean([a.searches.calls for a in scored]),
         fetches=_mean([a.fetches.calls for a in scored]),
+        hits_a_search=_a_call(searches.hits, searches),
+        chars_a_search=_a_call(searches.chars, searches),
+        chars_a_fetch=_a_call(fetches.chars, fetches),
         at_search_limit=_mean([a.at_search_limit for a in scored if a.at_search_limit is not None]),
         needle_in_query=_mean([a.needle_in_query for a in scored if a.needle_in_query is not None]),
         retried_calls=sum(bill.retried for bill in calls),
@@ -148,6 +153,12 @@ def _fairness(arm: Arm, attempts: Sequence[Attempt], scored: Sequence[Attempt]) 
         package=str(settings.get("package") or ""),
         evidence=run.scoring.evidence,
     )
+
+
+def _a_call(total: int, bill: Bill) -> float | None:
+    """Return `total` for each call that went well; no reply is without characters, so none means not recorded."""
+    well = bill.calls - bill.failed
+    return total / well if well and bill.chars else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -58,14 +58,20 @@ class Decided(msgspec.Struct, frozen=True):
 class Fairness(msgspec.Struct, frozen=True):
     """What the arm was given and what it did with it. Whatever differs between arms bears on the comparison.
 
-    `vendor` is what the arm asks of its vendor: caps, options, pages. Shares are of scored attempts.
+    `vendor` is what the arm asks of its vendor: caps, options, pages, whose fetch; `facts` what the vendor says of its
+    operators and of the age of its pages. Shares are of scored attempts; hits and characters are means over the calls
+    that went well, of what the model was really shown.
     """
 
     limits: dict[str, int | None]
     vendor: dict[str, object]
+    facts: dict[str, str]
     model_params: dict[str, object]
     searches: float | None
     fetches: float | None
+    hits_a_search: float | None
+    chars_a_search: float | None
+    chars_a_fetch: float | None
     at_search_limit: float | None
     needle_in_query: float | None
     retried_calls: int

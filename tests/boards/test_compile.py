@@ -74,6 +74,35 @@ def test_the_bill_beside_the_vendors_own_word(finished: Path) -> None:
     assert row_of(board_of(finished), "search-fetch", "quarry").bill.search.reported == 0
 
 
+def test_what_the_model_was_shown_and_what_the_vendor_says_of_itself(finished: Path) -> None:
+    (path,) = finished.glob("lumen_deep*/*/*")
+    fair = row_of(board_of(finished), "search-fetch", "lumen_deep").fairness
+    replies = [
+        json.loads(reply["content"]) | {"chars": len(reply["content"])}
+        for _, result in stored(path)
+        for step in result["trajectory"]["steps"]
+        for reply in step["observation"]
+    ]
+    searches = [reply for reply in replies if "results" in reply]
+    fetches = [reply for reply in replies if "results" not in reply]
+    assert fair.hits_a_search == pytest.approx(stdlib.fmean(len(search["results"]) for search in searches))
+    assert fair.chars_a_search == pytest.approx(stdlib.fmean(search["chars"] for search in searches))
+    assert fair.chars_a_fetch == pytest.approx(stdlib.fmean(fetch["chars"] for fetch in fetches))
+    assert (fair.facts["site_operator"], fair.facts["cache"]) == ("native", "unknown")
+    assert fair.vendor["fetch"] == "native"
+
+
+def test_replies_whose_length_was_not_recorded_are_unknown(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    for file in results(path):
+        edit(
+            file,
+            lambda r: [c.update(chars=0) for c in r["meta"]["harness"]["telemetry"]["websearch"]["calls"]] and None,
+        )
+    fair = row_of(board_of(copied), "search-fetch", "quarry").fairness
+    assert (fair.chars_a_search, fair.chars_a_fetch, fair.hits_a_search) == (None, None, None)
+
+
 def test_the_funnel_adds_up_and_ends_in_the_passes(finished: Path) -> None:
     for table in board_of(finished).boards.values():
         for row in table.arms:

@@ -19,8 +19,14 @@ def fairness(part: BoardTable) -> Html:
         Head("Budgets", long=True),
         Head("Vendor settings", long=True),
         Head("Model settings", long=True),
+        Head("site: in queries", long=True),
+        Head("Pages from", words=True),
+        Head("Age of pages", long=True),
         Head("Searches a task", falling=True),
         Head("Fetches a task", falling=True),
+        Head("Results a search", falling=True),
+        Head("Characters shown a search", falling=True),
+        Head("Characters shown a fetch", falling=True),
         Head("Search budget used up, %", falling=True),
         Head("Detail stood in a query, %", falling=True),
         Head("Calls retried", falling=True),
@@ -34,8 +40,9 @@ def fairness(part: BoardTable) -> Html:
     ]
     return closed(
         "Were the arms treated alike?",
-        "budgets, caps, settings, retries",
-        "Whatever differs here bears on the comparison. Replayed calls took no time and cost nothing now; their "
+        "budgets, caps, operators, fetch, age of pages, what was shown, retries",
+        "Whatever differs here bears on the comparison. Results and characters are those that the model was really "
+        "shown: whole replies, with titles and addresses. Replayed calls took no time and cost nothing now; their "
         "times and prices are those of the recording.",
         table("Were the arms treated alike?", heads, [_fairness_row(arm) for arm in part.arms]),
     )
@@ -43,16 +50,21 @@ def fairness(part: BoardTable) -> Html:
 
 def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
     fair = arm.fairness
-    words = [_settings(fair.limits), _settings(fair.vendor), _settings(fair.model_params)]
+    apart = {name: value for name, value in fair.vendor.items() if name != "fetch"}
+    words = [_settings(fair.limits), _settings(apart), _settings(fair.model_params)]
+    facts = [fair.facts.get("site_operator"), fair.vendor.get("fetch"), fair.facts.get("cache")]
     source = f"{fair.dataset}@{fair.revision}" if fair.revision else fair.dataset
-    numbers = [fair.searches, fair.fetches]
+    numbers = [fair.searches, fair.fetches, fair.hits_a_search]
+    shown = [fair.chars_a_search, fair.chars_a_fetch]
     shares = [fair.at_search_limit, fair.needle_in_query]
     counts = [fair.retried_calls, fair.failed_calls, fair.replayed_calls, fair.retried_attempts]
     versions = f"package {fair.package or '?'}, Python {fair.python or '?'}, {fair.judge or '?'} policy"
     return [
         Cell(arm.vendor_id, arm.vendor_id),
         *(Cell(word, word) for word in words),
+        *(Cell(fact or n.DASH, str(fact or "")) for fact in facts),
         *(Cell(n.DASH if value is None else f"{value:.2f}", value) for value in numbers),
+        *(Cell(n.whole(chars), chars) for chars in shown),
         *(Cell(n.percent(share), share) for share in shares),
         *(Cell(count, count) for count in counts),
         *(Cell(word or n.DASH, word) for word in (source, fair.needles, fair.evidence, versions)),

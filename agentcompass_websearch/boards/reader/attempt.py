@@ -21,7 +21,8 @@ class Bill(msgspec.Struct, frozen=True):
     """The calls of one operation: how many, how many were billed, and their price in US dollars by list and by vendor.
 
     `list_usd` and `reported_usd` add up the calls of which a price is known; `unpriced` counts billed calls without a
-    list price, `reported` those whose price the vendor told.
+    list price, `reported` those whose price the vendor told. `hits` and `chars` are what calls that went well showed to
+    the model: results, and characters of the replies.
     """
 
     calls: int = 0
@@ -33,6 +34,8 @@ class Bill(msgspec.Struct, frozen=True):
     unpriced: int = 0
     reported_usd: float = 0.0
     reported: int = 0
+    hits: int = 0
+    chars: int = 0
 
     def __add__(self, other: Bill) -> Bill:
         return Bill(*(getattr(self, name) + getattr(other, name) for name in self.__struct_fields__))
@@ -147,6 +150,8 @@ def bill_of(calls: Iterable[CallRecord], op: Operation) -> Bill:
         unpriced=billed_calls - len(priced),
         reported_usd=sum(told),
         reported=len(told),
+        hits=sum(call.n_hits for call, _ in chosen if call.ok),
+        chars=sum(call.chars for call, _ in chosen if call.ok),
     )
 
 

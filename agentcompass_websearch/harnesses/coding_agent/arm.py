@@ -117,6 +117,12 @@ class Arm:
             **own,
         }
 
+    def facts(self) -> dict[str, str]:
+        """Return what a fair comparison must know of the vendor: its operators, age of pages, what it is told."""
+        facts = self.vendor.facts
+        objective = "told" if facts.objective else "not told"
+        return {"site_operator": facts.site_operator, "cache": facts.cache, "objective": objective}
+
     def _fetch_record(self, fingerprint: Mapping[str, str]) -> dict[str, Any]:
         """Return where pages come from: by the vendor's own word, or from a reader, which is generic to a stranger."""
         if self.reader is None:

@@ -121,6 +121,7 @@ class Attempt:
             model_usd=_sum([call.usd for call in model_calls]),
             tool_usd=_sum([call.list_usd for call in calls]),
             notes=tuple(transcript.notes),
+            facts=self._run.arm.facts(),
         )
 
     async def _run_agent(self) -> Answer:

@@ -10,7 +10,7 @@ import pytest
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent.arm import Arm, resolve_arm
-from agentcompass_websearch.tools.contract import Mode, Price, Vendor
+from agentcompass_websearch.tools.contract import Facts, Mode, Price, Vendor
 from tests.support.fake_vendor import acme, acme_arm
 
 OPTIONS = {"base_url": "where", "depth": "how deep", "pages": "which pages"}
@@ -127,6 +127,12 @@ class TestOptions:
         assert "vendor_options.depth names the environment variable UNSET, which is not set" in refusal(
             options={"depth": "${UNSET}"}
         )
+
+    def test_what_the_vendor_says_of_itself_is_told_apart_from_what_decides(self, use: Any) -> None:
+        use(acme(facts=Facts(site_operator="lifted", cache="a day", objective=True)))
+        arm = resolve_arm("acme")
+        assert arm.facts() == {"site_operator": "lifted", "cache": "a day", "objective": "told"}
+        assert not {"site_operator", "cache", "objective"} & set(arm.record({}))
 
     def test_what_decides_no_result_is_not_recorded(self, use: Any) -> None:
         use(acme(options=OPTIONS))
