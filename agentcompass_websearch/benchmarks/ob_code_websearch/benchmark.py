@@ -58,12 +58,15 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import (
     ticket_to_builtins,
 )
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.host_log import leave_out_tracebacks
 from agentcompass_websearch.records import telemetry_of
 
 TASK_TIMEOUT_S: Final = 1800.0
 
 # The host records only loggers of its own name.
 _log = logging.getLogger("agentcompass.plugins.ob_code_websearch")
+
+leave_out_tracebacks()
 
 _AFTER_FAILED_START: Final = (
     "Nothing was run. The host has made an empty run directory: to go on with an earlier run, name it (--reuse RUN_ID)"
@@ -114,7 +117,7 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
             dataset = load(config.source(), data_file=config.data_file, needles_file=config.needles_file)
             tickets = by_vendor(dataset.tickets, config.docs_vendor)
         except UsageError as error:
-            raise _failed_start(error) from error
+            raise _failed_start(error) from None
         uncited = [ticket.id for ticket in tickets if not ticket.gold_cites]
         if uncited:
             _log.warning("The gold code of %d tickets cites not all of its needles: %s", len(uncited), uncited[:5])
@@ -130,7 +133,7 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
         try:
             check_known("sample_ids", [name for name in wanted if name not in known], known)
         except UsageError as error:
-            raise _failed_start(error) from error
+            raise _failed_start(error) from None
         return [task for task in tasks if task.task_id in wanted]
 
     def build_plan(self, task: TaskSpec, req: RunRequest, environment: EnvironmentSpec) -> BenchmarkPlan:
@@ -238,7 +241,8 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
 def _failed_start(error: UsageError) -> UsageError:
     """Return `error` with what to mind next: the host found it only after it had made the run's directory."""
     first, *more = str(error).split("\n")
-    return UsageError("\n".join([f"{first}. {_AFTER_FAILED_START}", *more]))
+    end = "" if first.endswith(("?", ".")) else "."
+    return UsageError("\n".join([f"{first}{end} {_AFTER_FAILED_START}", *more]))
 
 
 def _task(ticket: Ticket, origin: dict[str, Any]) -> TaskSpec:

@@ -36,10 +36,13 @@ from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
 from agentcompass_websearch.harnesses.coding_agent.protocols import SERVERS
 from agentcompass_websearch.harnesses.coding_agent.run import Run, check_cost_cap
 from agentcompass_websearch.harnesses.coding_agent.transcript import Step, Transcript
+from agentcompass_websearch.host_log import leave_out_tracebacks
 from agentcompass_websearch.records import to_builtins
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.coding_agent")
 _ENVIRONMENT: Final = "host_process"
+
+leave_out_tracebacks()
 
 
 @dataclass(slots=True)
@@ -73,6 +76,7 @@ class CodingAgentHarness(BaseHarness):
     def __init__(self) -> None:
         self._run: Run | None = None
         self._warned = False
+        self._told: set[str] = set()
 
     def supports(self, environment: EnvironmentSpec, model: ModelSpec) -> bool:
         """Return whether attempts can run there; the model's protocol is checked too."""
@@ -129,6 +133,7 @@ class CodingAgentHarness(BaseHarness):
         fatal = next((issue for issue in issues if issue.severity == "fatal"), None)
         result = _result(prepared, session.attempt, [issue for issue in issues if issue is not fatal])
         if fatal:
+            self._tell(prepared.task_id, fatal)
             raise StageFailure(_host_issue(fatal), result)
         return result
 
@@ -145,6 +150,12 @@ class CodingAgentHarness(BaseHarness):
             final_answer=result.final_answer or partial.final_answer,
             telemetry=partial.telemetry | result.telemetry,
         )
+
+    def _tell(self, task_id: str, issue: Issue) -> None:
+        """Log why an attempt is void, each reason once a run: the host says only that some attempts are."""
+        if not any(told in issue.message for told in self._told):
+            self._told.add(issue.message)
+            _log.error("%s is void (%s): %s", task_id, issue.code, issue.message)
 
 
 def _own(plan: HarnessPlan) -> CodingAgentPlan:

@@ -200,7 +200,7 @@ class Toolbox:
     def _failed(self, job: _Job, outcome: Outcome[Any], error: VendorError) -> _Done:
         content = error_observation(self._tidy(explain(error)), url=job.url)
         fatal = POLICY[error.kind].fatal
-        message = self._tidy(f"vendor {error.vendor_id}: {error.message}")
+        message = self._tidy(f"vendor {error.vendor_id}: {error.message}{self._key_to_check(job, error)}")
         if fatal == "at_once":
             self._breaker.open(message)
         elif fatal == "after_retries":
@@ -208,6 +208,13 @@ class Toolbox:
         if fatal == "at_once" or (fatal == "after_retries" and self._arm.on_failure == "fatal"):
             return _Done(content, outcome, VendorUnavailable(message))
         return _Done(content, outcome)
+
+    def _key_to_check(self, job: _Job, error: VendorError) -> str:
+        reader = self._arm.reader if job.op == "fetch" else None
+        names = (reader or self._arm).vendor.key_vars
+        if error.kind is not ErrorKind.AUTH or not names:
+            return ""
+        return f"; check {'fetch_api_key' if reader else 'vendor_api_key'}, or {' or '.join(names)}"
 
     def _succeeded(self, job: _Job, outcome: Outcome[Any]) -> _Done:
         notes = tuple(map(self._tidy, outcome.notes))

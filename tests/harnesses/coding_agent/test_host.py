@@ -330,7 +330,7 @@ def test_a_busy_server_that_recovers_costs_nothing(host_run: HostRun) -> None:
 
 
 def test_a_vendor_that_refuses_us_is_fatal_and_is_asked_once(
-    host_run: HostRun, monkeypatch: pytest.MonkeyPatch
+    host_run: HostRun, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     client = FakeClient(failing(ErrorKind.AUTH, f"key {VENDOR_KEY} is not valid"))
     use_client(monkeypatch, client)
@@ -340,6 +340,9 @@ def test_a_vendor_that_refuses_us_is_fatal_and_is_asked_once(
     assert {host_run.issue(name) for name in "ab"} == {("fatal", "tool_service_failed")}
     assert (len(client.asked), len(model.requests)) == (1, 1)
     assert VENDOR_KEY not in host_run.written
+    (why,) = [line for line in capsys.readouterr().err.splitlines() if " is void (" in line]
+    assert "a is void (tool_service_failed): vendor acme" in why
+    assert "; check vendor_api_key, or ACME_API_KEY" in why
 
 
 def test_under_observe_a_failing_vendor_is_a_warning(host_run: HostRun, monkeypatch: pytest.MonkeyPatch) -> None:
