@@ -260,6 +260,8 @@ async def test_what_libraries_log_of_headers_is_dropped_for_our_requests_only(
     async with serving(lambda request: json_reply({})) as server:
         await transport.exchange(HttpRequest("GET", server.url))
     names = ("hpack.hpack", "hpack.table", "httpcore.http2", "httpcore.proxy", "httpx")
+    for name in names:
+        caplog.set_level(logging.DEBUG, logger=name)  # the host, where it is loaded, sets levels of its own
     sending = transport_module._sending.set(True)
     for name in names:
         logging.getLogger(name).debug("header of ours")

@@ -75,6 +75,8 @@ class DirectClient:
             fault = Fault(kind, f"the page did not come within {left_s:.3g} s")
         except Fault as raised:
             fault = raised
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's server does is no failure of this client
+            fault = Fault(ErrorKind.TARGET, f"the page could not be read ({type(error).__name__})")
         else:
             return Outcome(page, service_s=service_s, tries=1, status=reply.status, billed=False)
         if fault.kind is ErrorKind.NOT_PUBLIC:

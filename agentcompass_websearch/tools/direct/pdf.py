@@ -22,7 +22,7 @@ _NEEDED: Final = ("PATH", "PYTHONPATH", "PYTHONHOME", "HOME", "LANG", "SYSTEMROO
 
 def is_pdf(reply: HttpReply) -> bool:
     """Whether a PDF came, by its first bytes or else by its type."""
-    return b"%PDF-" in reply.body[:1024] or reply.content_type == "application/pdf"
+    return reply.body[:1024].lstrip().startswith(b"%PDF-") or reply.content_type == "application/pdf"
 
 
 def is_readable() -> bool:

@@ -39,10 +39,7 @@ async def read(reply: HttpReply) -> Readable:
         return Readable("", await pdf.read(reply.body))
     if not (reply.is_text or _may_be_text(reply)):
         raise Fault(ErrorKind.TARGET, "binary content, not shown", status=reply.status)
-    try:
-        return await asyncio.get_running_loop().run_in_executor(_threads, _of_text, reply)
-    except Exception as error:
-        raise Fault(ErrorKind.TARGET, f"the page could not be read ({type(error).__name__})") from error
+    return await asyncio.get_running_loop().run_in_executor(_threads, _of_text, reply)
 
 
 def _may_be_text(reply: HttpReply) -> bool:

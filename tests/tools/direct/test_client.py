@@ -14,7 +14,7 @@ import pytest
 
 from agentcompass_websearch.records import Page
 from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, Outcome, SearchRequest
-from agentcompass_websearch.tools.direct import download
+from agentcompass_websearch.tools.direct import download, reading
 from agentcompass_websearch.tools.direct.client import DirectClient
 from agentcompass_websearch.tools.direct.download import MAX_REDIRECTS
 from agentcompass_websearch.tools.direct.network import Network
@@ -290,6 +290,15 @@ async def test_what_is_no_http_is_no_page(reader: MakeReader) -> None:
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         failed(await reader().fetch(FetchRequest(f"http://docs.acme.example:{port}/")), ErrorKind.TARGET)
+
+
+async def test_a_page_that_breaks_the_reader_is_no_page(reader: MakeReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(source: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(reading, "read_html", fail)
+    async with serving(lambda request: html_reply("<p>deep</p>")) as server:
+        assert "RecursionError" in failed(await reader().fetch(at(server)), ErrorKind.TARGET)
 
 
 async def test_nobody_listens(reader: MakeReader) -> None:

@@ -112,5 +112,7 @@ async def test_a_pdf_from_a_server(reader: MakeReader) -> None:
     assert outcome.value.content == "Send X-Acme-Key"
 
 
-def test_words_about_a_pdf_are_no_pdf() -> None:
-    assert not pdf.is_pdf(reply(b"x" * 2000 + b"%PDF-", "text/plain"))
+@pytest.mark.parametrize("body", [b"A PDF begins with %PDF-1.7", b"x" * 2000 + b"%PDF-"])
+def test_words_about_a_pdf_are_no_pdf(body: bytes) -> None:
+    assert not pdf.is_pdf(reply(body, "text/plain"))
+    assert pdf.is_pdf(reply(b"\r\n%PDF-1.7", "text/plain"))

@@ -90,14 +90,6 @@ async def test_bytes_are_not_shown(content_type: str) -> None:
     assert await refusal(reply(b"\x89PNG\r\n\x1a\n\0\0", content_type)) == "binary content, not shown"
 
 
-async def test_a_page_that_breaks_the_reader_is_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(source: str) -> None:
-        raise RecursionError
-
-    monkeypatch.setattr(reading, "read_html", fail)
-    assert "RecursionError" in await refusal(reply(DOCUMENT, "text/html"))
-
-
 @pytest.mark.parametrize(
     "source",
     [
