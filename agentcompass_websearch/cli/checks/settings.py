@@ -73,7 +73,8 @@ def config_files() -> Iterator[Finding]:
             f"mend the file ({nearest or 'of yours'}), or work in a folder with no config.yaml in or above it",
         )
         return
-    if nearest is not None and not _HOST_SECTIONS & _top_level(nearest):
+    sections = _top_level(nearest) if nearest is not None else set()
+    if sections and not _HOST_SECTIONS & sections:
         yield Finding(
             "warning",
             "config",
