@@ -33,7 +33,7 @@ from tests.support.installs import SiteFolder
 
 TICKETS = ("done", "bravo", "charlie", "delta", "echo", "foxtrot")
 REPEATS = 2
-PATIENCE_S = 60
+PATIENCE_S = 180
 
 OBSERVER = """
 import os, pathlib, time

@@ -32,7 +32,7 @@ class Command:
 
 
 def run_commands(
-    commands: Sequence[Command], *, env: Mapping[str, str] | None = None, timeout_s: float = 120
+    commands: Sequence[Command], *, env: Mapping[str, str] | None = None, timeout_s: float = 300
 ) -> list[Finished]:
     """Run `commands` in one process, with its environment or with `env`; standard output is not kept."""
     asked = [{"argv": list(c.argv), "cwd": str(c.cwd), "env": dict(c.env)} for c in commands]
