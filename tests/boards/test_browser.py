@@ -102,6 +102,14 @@ def test_nothing_sticks_out_at_any_width(tab: Tab, width: int) -> None:
     assert tab.evaluate("Number.parseFloat(getComputedStyle(document.querySelector('td')).fontSize)") >= 13
 
 
+def test_no_audit_page_sticks_out_of_a_phone(tab: Tab, page: Path) -> None:
+    tab.resize(320, 800, phone=True)
+    arm = next(page.parent.glob("audit/lumen-deep*"))
+    for file in (arm / "index.html", *sorted(arm.glob("*.html"))[:3]):
+        tab.open(file)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 320, file.name
+
+
 def test_light_and_dark_are_both_readable(tab: Tab) -> None:
     def contrast() -> float:
         code = "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
