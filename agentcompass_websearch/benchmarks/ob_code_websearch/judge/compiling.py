@@ -30,17 +30,17 @@ _DOTTED: Final = re.compile(r"\.(?:[ \t\f\\\n]*+\w++[ \t\f\\\n]*+\.)++")
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What compiling came to: the tree if it compiles, else None and why.
+    """What compiling came to: why it does not compile, or "" and, if that was wanted, the tree.
 
     `text` is the source with ``\\n`` as its only line end; lines and columns of `tree` are those of `text`.
     """
 
     text: str
-    tree: ast.Module | None
     fault: str = ""
+    tree: ast.Module | None = None
 
 
-def compile_file(text: str, outfile: str) -> Compiled:
+def compile_file(text: str, outfile: str, *, want_tree: bool = True) -> Compiled:
     """Compile `text` as module `outfile` and return the outcome. Never raises; executes nothing.
 
     The answer is the interpreter's own, ``compile(text, outfile, "exec", dont_inherit=True)``, whatever its warning
@@ -48,15 +48,14 @@ def compile_file(text: str, outfile: str) -> Compiled:
     stall the interpreter never compile.
     """
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        return Compiled("", None, TOO_LARGE)
+        return Compiled("", TOO_LARGE)
     if "\0" in text:
-        return Compiled("", None, NUL)
+        return Compiled("", NUL)
     # As the compiler does it, inside of string literals too.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if fault := _unbearable(text):
-        return Compiled(text, None, fault)
-    tree, fault = _quietly(text, f"{_FOLDER}/{outfile}")
-    return Compiled(text, tree, fault)
+        return Compiled(text, fault)
+    return _quietly(text, f"{_FOLDER}/{outfile}", want_tree)
 
 
 def parses(text: str) -> bool:
@@ -70,23 +69,24 @@ def parses(text: str) -> bool:
         return False
 
 
-def _quietly(text: str, path: str) -> tuple[ast.Module | None, str]:
+def _quietly(text: str, path: str, want_tree: bool) -> Compiled:
     fault = ""
+    many_clauses = text.count("for") > _MAX_FOR_CLAUSES
     for _ in range(_MAX_TRIES):
         _ignore_warnings()
         try:
-            tree = ast.parse(text, path)
-            if text.count("for") > _MAX_FOR_CLAUSES and _longest_comprehension(tree) > _MAX_FOR_CLAUSES:
-                return None, f"too complex: a comprehension of more than {_MAX_FOR_CLAUSES} clauses"
+            tree = ast.parse(text, path) if want_tree or many_clauses else None
+            if tree and many_clauses and _longest_comprehension(tree) > _MAX_FOR_CLAUSES:
+                return Compiled(text, f"too complex: a comprehension of more than {_MAX_FOR_CLAUSES} clauses")
             compile(text, path, "exec", dont_inherit=True)
         except Exception as error:  # noqa: BLE001 -- the compiler may raise anything; each kind means "not compiled"
             fault = f"{type(error).__name__}: {error}"
         else:
-            return tree, ""
+            return Compiled(text, tree=tree)
         if _silent():
             break
         # Somebody else's filter came before ours while we compiled: the fault may have been a warning.
-    return None, fault
+    return Compiled(text, fault)
 
 
 def _ignore_warnings() -> None:

@@ -51,10 +51,10 @@ def judge_official(
     """
     text = submission if isinstance(submission, str) else submission.text
     wanted = [needle for needle in distinct(needles) if len(needle.text) >= MIN_NEEDLE_CHARS]
-    compiled = compile_file(text, outfile)
-    if compiled.tree is None:
+    fault = compile_file(text, outfile, want_tree=False).fault
+    if fault:
         verdicts = tuple(NeedleVerdict(needle.text, needle.kind) for needle in wanted)
-        return Verdict(False, False, needles=verdicts, notes=(compiled.fault,), digest=digest_of(text))
+        return Verdict(False, False, needles=verdicts, notes=(fault,), digest=digest_of(text))
     lines, seen = _Lines(text), _Seen(evidence)
     found = [_judged(needle, text, lines, seen) for needle in wanted]
     missing = tuple(one.needle for one in found if not one.present)
