@@ -96,7 +96,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ran]]:
             "MODEL_NAME": MODEL,
             "MODEL_BASE_URL": model.base_url,
             "MODEL_API_KEY": "none",
-            "EXA_API_KEY": zoo.key,
+            **dict.fromkeys(("EXA_API_KEY", "TAVILY_API_KEY", "BRAVE_SEARCH_API_KEY"), zoo.key),
         }
         commands = []
         for name in FILES:
@@ -139,7 +139,9 @@ def test_arms_and_boards_are_those_of_their_names(ran: dict[str, Ran]) -> None:
     assert arms == {
         "launch-arms.yaml": {
             "exa_auto": ("exa_auto", "search-fetch"),
+            "tavily_basic": ("tavily_basic", "search-fetch"),
             "exa_fast": ("exa_fast", "search-only"),
+            "brave": ("brave", "search-only"),
             "none": ("none", "no-search"),
         },
         "launch-both-boards.yaml": {
