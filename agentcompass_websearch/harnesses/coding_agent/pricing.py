@@ -62,10 +62,14 @@ class ModelPrices:
                 provider_api_url=self._base_url,
                 genai_request_timestamp=self._at,
             )
-        except (LookupError, ValueError) as error:
+        except (LookupError, ValueError):
             if not self._warned:
                 self._warned = True
-                _log.warning("model cost is unknown (%s); set model_price to have one", error)
+                # Not the error: it quotes the address, which may hold a password.
+                _log.warning(
+                    "model cost is unknown: no published price of %r at its server; set model_price to have one",
+                    self._model_id,
+                )
             return None
         return float(price.total_price)
 

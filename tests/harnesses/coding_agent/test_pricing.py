@@ -41,7 +41,9 @@ def test_published_prices_are_those_of_the_date() -> None:
     assert september == pytest.approx(0.024)
 
 
-@pytest.mark.parametrize(("model", "url"), [("gpt-5.6-sol", "http://127.0.0.1:8000/v1"), ("no-such-model", OPENAI)])
+@pytest.mark.parametrize(
+    ("model", "url"), [("gpt-5.6-sol", "http://user:sesame@127.0.0.1:8000/v1"), ("no-such-model", OPENAI)]
+)
 def test_what_is_not_known_is_none_with_one_warning(model: str, url: str, caplog: pytest.LogCaptureFixture) -> None:
     prices = ModelPrices(model, url)
     with caplog.at_level(logging.WARNING):
@@ -49,6 +51,7 @@ def test_what_is_not_known_is_none_with_one_warning(model: str, url: str, caplog
         assert prices.cost_usd(Usage(input=1, output=1)) is None
     assert not prices.known
     assert caplog.text.count("set model_price") == 1
+    assert "sesame" not in caplog.text
 
 
 def test_unknown_usage_costs_an_unknown_amount() -> None:
