@@ -82,8 +82,10 @@ def validate(
         rows = [_ticket_row(ticket) for ticket in tickets]
         print(json.dumps({"revision": commit, "tickets": rows, "problems": wrong, "warnings": warnings}, indent=2))
     else:
-        _print_tickets(tickets)
-        print(f"{len(tickets)} sound tickets of {name}" + (f" at commit {commit}" if commit else ""))
+        if tickets:
+            _print_tickets(tickets)
+        count = "1 sound ticket" if len(tickets) == 1 else f"{len(tickets)} sound tickets"
+        print(f"{count} of {name}" + (f" at commit {commit}" if commit else ""))
         for line in warnings:
             print(f"Warning: {line}")
         for line in wrong:

@@ -22,5 +22,6 @@ def verify(bundle: Path) -> int:
     problems = verify_bundle(bundle)
     for problem in problems:
         print(problem)
-    print(f"{bundle}: {f'{len(problems)} disagreements' if problems else 'every number and verdict agrees'}")
+    count = f"{len(problems)} disagreement{'s' if len(problems) > 1 else ''}"
+    print(f"{bundle}: {count if problems else 'every number and verdict agrees'}")
     return 1 if problems else 0

@@ -74,6 +74,8 @@ async def evaluated(task: TaskSpec, one: RunResult, req: Any = None) -> RunResul
         ({"datset": "sample"}, "no parameter 'datset'; did you mean 'dataset'?"),
         ({"zzz": 1}, "known are: aggregation_mode, category_hierarchy, data_file, dataset"),
         ({"dataset": "tickets"}, "none of the known forms"),
+        ({"dataset": "smaple"}, "Did you mean 'sample'?"),
+        ({"dataset": "tests"}, "There is a file or folder of that name: write file:tests"),
         ({"judge": "strict"}, "must be one of: published, official"),
         ({"sample_ids": [date(2026, 1, 2)]}, "sample_ids holds 2026-01-02, which is not text: quote it"),
         ({"sample_ids": 7}, "quote it"),

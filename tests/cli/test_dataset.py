@@ -27,7 +27,7 @@ class TestValidate:
         assert (code, err) == (0, "")
         assert "tolvane_01" in out
         assert f"{PATH} (path), {HEADER} (header)" in out
-        assert "1 sound tickets" in out
+        assert "1 sound ticket of" in out
 
     def test_every_problem_is_said_with_its_place(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         rows = [row(task_id=f"t{n}", required=[f"X-Missing-{n}"]) for n in range(30)]

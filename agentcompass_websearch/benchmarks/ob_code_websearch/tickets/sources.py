@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
 
@@ -67,7 +68,13 @@ def parse(dataset: object) -> Source:
         return Source("path", text)
     if match := _HUB_NAME.match(text):
         return Source("hub", match[1], match[2])
-    raise UsageError(f"dataset {text!r} has none of the known forms: {FORMS}")
+    raise UsageError(f"dataset {text!r} has none of the known forms: {FORMS}.{_meant(text)}")
+
+
+def _meant(text: str) -> str:
+    if Path(text).exists():
+        return f" There is a file or folder of that name: write file:{text}"
+    return " Did you mean 'sample'?" if get_close_matches(text.lower(), ["sample"]) else ""
 
 
 def with_revision(source: Source, revision: str | None) -> Source:
