@@ -38,7 +38,8 @@ and what a run looks like; they say nothing about any real model or vendor."""
 _NEXT: Final = """\
 
 Results: {results_dir} (a folder for each run: summary.md, metrics.json, every attempt under details)
-Look at them: agentcompass view {results_dir}
+As a board, a page with intervals, tests and audits: agentcompass-websearch board {results_dir} --open
+Attempt by attempt: agentcompass view {results_dir}
 
 The same with a model of yours, on the sample:
 

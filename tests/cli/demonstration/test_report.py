@@ -86,6 +86,7 @@ def test_it_is_said_that_the_model_is_none() -> None:
     said = " ".join(text.getvalue().split())
     assert "stand-in-1: a scripted program, not a language model" in said
     assert "agentcompass view out" in said
+    assert "agentcompass-websearch board out --open" in said
     assert """--harness-params '{"vendor": "exa_auto"}'""" in said
     assert all(len(line) <= 80 for line in text.getvalue().splitlines()[:6])
 
