@@ -99,17 +99,24 @@ def _arm(vendor_id: str, board: Board, model: str, members: Sequence[tuple[Run, 
 
 
 def _without_twins(runs: Sequence[Run], warnings: list[str]) -> list[tuple[Run, tuple[Attempt, ...]]]:
-    """Return the runs with the attempts that no run before them has, and warn of the others.
+    """Return the runs with the attempts that count, each once, and warn of copies that nothing explains.
 
-    A run that was resumed holds copies of the attempts of the run it was resumed from. A copy is known by its ticket
-    and the moment it started.
+    A run that went on with another one has that one's attempts, as copies or made anew, so they count there. Any other
+    copy is known by its ticket and the moment it started.
     """
     seen: dict[tuple[str, str, str], Run] = {}
+    gone_on: dict[Path, set[Slot]] = {}
     kept = []
     for run in sorted(runs, key=lambda run: (run.started_at, str(run.path)), reverse=True):
         own: list[Attempt] = []
         twins: dict[Path, tuple[Run, list[str]]] = {}
+        later = gone_on.get(run.path, set())
+        if run.reused_from:
+            made = {(attempt.ticket, attempt.number) for attempt in run.attempts}
+            gone_on.setdefault(run.path.with_name(run.reused_from), set()).update(made | later)
         for attempt in run.attempts:
+            if (attempt.ticket, attempt.number) in later:
+                continue
             key = (attempt.ticket, attempt.started_at, str(attempt.number))
             if attempt.started_at and key in seen:
                 twins.setdefault(seen[key].path, (seen[key], []))[1].append(attempt.ticket)
@@ -117,12 +124,12 @@ def _without_twins(runs: Sequence[Run], warnings: list[str]) -> list[tuple[Run, 
             seen[key] = run
             own.append(attempt)
         for other, tickets in twins.values():
-            resumed = f" (which was resumed from {other.reused_from})" if other.reused_from else ""
             names = [*dict.fromkeys(tickets)]
             some = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
             warnings.append(
-                f"{len(tickets)} attempt(s) are there twice, in {run.name} and in {other.name}{resumed}: {some}. "
+                f"{len(tickets)} attempt(s) are there twice, in {run.name} and in {other.name}: {some}. "
                 "The newer run is the one to keep."
             )
-        kept.append((run, tuple(own)))
+        if own or run.path not in gone_on:
+            kept.append((run, tuple(own)))
     return kept

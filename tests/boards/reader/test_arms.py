@@ -105,19 +105,48 @@ def test_kinds_of_evidence_are_not_mixed_within_an_arm_either(copied: Path) -> N
     assert "different ways" in tables(copied, allow_mixed=True)[0].warnings[0]
 
 
-def test_a_resumed_run_and_the_run_it_came_from_are_not_counted_twice(copied: Path, tmp_path: Path) -> None:
-    (path,) = copied.glob("quarry*/*/*")
-    resumed = path.with_name("20261201_000000")
+def _go_on(path: Path, name: str) -> Path:
+    """Copy a run as the host does when it is resumed."""
+    resumed = path.with_name(name)
     shutil.copytree(path, resumed)
+    day = f"{name[:4]}-{name[4:6]}-{name[6:8]}T00:00:00+00:00"
     edit(
         resumed / "run_info.json",
-        lambda i: i.update(
-            run_id=resumed.name, started_at="2026-12-01T00:00:00+00:00", reused_from={"run_id": path.name}
-        ),
+        lambda i: i.update(run_id=name, started_at=day, reused_from={"run_id": path.name}),
     )
-    with pytest.raises(UsageError, match=rf"(?s)36 attempt\(s\) are there twice.*resumed from {path.name}"):
+    return resumed
+
+
+def test_of_a_run_and_those_that_went_on_with_it_each_attempt_counts_once_and_the_newest(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    newest = _go_on(_go_on(path, "20261201_000000"), "20261202_000000")
+    made_anew = results(newest)[0]
+    edit(made_anew, lambda r: r.update(started_at="2026-12-02T00:00:01+00:00"))
+    table = next(t for t in tables(copied) if t.board == "search-fetch")
+    arm = next(arm for arm in table.arms if arm.vendor_id == "quarry")
+    assert table.warnings == ()
+    assert (len(arm.attempts), arm.repeats) == (36, 3)
+    assert {arm.runs[run].run_id for run, _ in arm.attempts.values()} == {newest.name}
+
+
+def test_what_a_run_that_went_on_has_not_reached_yet_counts_from_the_earlier_one(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    resumed = _go_on(path, "20261201_000000")
+    results(resumed)[0].unlink()
+    table = next(t for t in tables(copied) if t.board == "search-fetch")
+    arm = next(arm for arm in table.arms if arm.vendor_id == "quarry")
+    assert (len(arm.attempts), arm.repeats) == (36, 3)
+    assert sorted(arm.runs[run].run_id for run, _ in arm.attempts.values()).count(resumed.name) == 35
+
+
+def test_a_copy_that_nothing_explains_is_refused_and_with_allow_mixed_counts_once(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    copy = path.with_name("20261201_000000")
+    shutil.copytree(path, copy)
+    edit(copy / "run_info.json", lambda i: i.update(run_id=copy.name, started_at="2026-12-01T00:00:00+00:00"))
+    with pytest.raises(UsageError, match=r"36 attempt\(s\) are there twice"):
         tables(copied)
     table = next(t for t in tables(copied, allow_mixed=True) if t.board == "search-fetch")
     arm = next(arm for arm in table.arms if arm.vendor_id == "quarry")
     assert len(arm.attempts) == 36
-    assert {arm.runs[run].run_id for run, _ in arm.attempts.values()} == {resumed.name}
+    assert {arm.runs[run].run_id for run, _ in arm.attempts.values()} == {copy.name}
