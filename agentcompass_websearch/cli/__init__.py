@@ -55,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     so is a file that cannot be read or written, and a disk that is full.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    # Where a stream is closed (`>&-`), Python has None for it, and print() would send errors to the output.
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         # What a console cannot show is escaped rather than refused.
         if isinstance(stream, io.TextIOWrapper):

@@ -72,6 +72,8 @@ def judge(
 
 def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, with their numbers from 1."""
+    if str(file) == "-" and sys.stdin is None:
+        raise UsageError("standard input is closed; name a file")
     try:
         with sys.stdin.buffer if str(file) == "-" else file.open("rb") as stream:
             for number, line in enumerate(stream, 1):

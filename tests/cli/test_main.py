@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 
@@ -99,6 +100,25 @@ def test_errors_become_exit_codes(
     monkeypatch.setattr(plugins, "all_vendors", fail)
     assert cli.main(["vendors"]) == code
     assert capsys.readouterr().err == err
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "code", "out", "err"),
+    [
+        (">&-", "--version", 0, "", ""),
+        (">&-", "vendors local", 0, "", ""),
+        ("2>&-", "vendors nobody", 2, "", ""),
+        (">&-", "vendors nobody", 2, "", "Error: unknown vendor family"),
+        ("<&-", "judge -", 2, "", "Error: standard input is closed"),
+        (">/dev/full", "--version", 1, "", "Error: No space left on device"),
+    ],
+)
+def test_a_closed_stream_or_a_full_disk_is_no_traceback(closed: str, words: str, code: int, out: str, err: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m agentcompass_websearch {words} {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (code, out)
+    assert done.stderr.startswith(err)
+    assert len(done.stderr.splitlines()) == bool(err)
 
 
 def test_a_closed_pipe_is_no_traceback() -> None:
