@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ HEADINGS: Final = (
     *("vendor", "completion\n% ± SD", REPEATS, "recov.\n%", "task\ns", "search\nms", "tokens"),
     *("$ per\nsearch", "$ per\nfetch", "$ per\ntask"),
 )
+PROGRAM: Final = "agentcompass-websearch"
 UNKNOWN: Final = "-"
 TEXT_WIDTH: Final = 100
 WIDTH_WHEN_PIPED: Final = 200
@@ -116,6 +119,9 @@ def print_meaning(console: Console, model: str, results_dir: Path) -> None:
     """Print what the tables are worth, where the results are, and how to run a real model and vendor."""
     console.print(_MEANING.format(model=model), width=min(console.width, TEXT_WIDTH))
     console.print(_NEXT.format(results_dir=results_dir), soft_wrap=True)
+    activate = Path(sys.executable).with_name("activate")
+    if shutil.which(PROGRAM) is None and activate.is_file():
+        console.print(f"\nThese commands are not on your path yet: . {activate}", soft_wrap=True)
 
 
 def _cells(board: Mapping[str, Any]) -> tuple[str, ...]:

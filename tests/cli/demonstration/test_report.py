@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,20 @@ def test_it_is_said_that_the_model_is_none() -> None:
     assert "agentcompass-websearch board out --open" in said
     assert """--harness-params '{"vendor": "exa_auto"}'""" in said
     assert all(len(line) <= 80 for line in text.getvalue().splitlines()[:6])
+
+
+@pytest.mark.parametrize("on_path", [True, False])
+def test_where_the_commands_are_is_said_only_if_they_are_not_on_the_path(
+    on_path: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "activate").touch()
+    program = tmp_path / "agentcompass-websearch"
+    program.touch(mode=0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path) if on_path else "")
+    text = io.StringIO()
+    print_meaning(Console(file=text, width=80, markup=False), "stand-in-1", Path("out"))
+    assert (f"not on your path yet: . {tmp_path / 'activate'}" in text.getvalue()) != on_path
 
 
 def test_a_leaderboard_is_read_from_the_metrics_of_its_run(tmp_path: Path) -> None:
