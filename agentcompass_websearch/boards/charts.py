@@ -33,11 +33,11 @@ def bars(table: BoardTable, width: int) -> dict[str, Spec]:
 
 
 def scatters(table: BoardTable, width: int) -> dict[str, Spec]:
-    """Return completion over dollars and over seconds, by name; without two arms to compare there is none."""
+    """Return completion over dollars and over seconds, by name; where no two arms differ in it there is none."""
     made = {}
     for name, title, value, write in _PRICES_TO_PAY:
         shown = [arm for arm in table.arms if arm.completion.mean is not None and value(arm) is not None]
-        if len(shown) > 1:
+        if len({value(arm) for arm in shown}) > 1:
             made[name] = scatter(shown, width, title, value, write)
     return made
 
@@ -82,8 +82,6 @@ def scatter(
     x_domain = (
         [low / 1.5, high * 1.5] if logarithmic else [max(0.0, low - (high - low) * 0.15), high + (high - low) * 0.2]
     )
-    if low == high:
-        x_domain = [0.0, (high or 1.0) * 2]
     means = [arm.completion.mean or 0.0 for arm in arms]
     ends = [end for arm in arms if arm.completion.ci95 for end in arm.completion.ci95]
     y_domain = [max(0.0, min([*means, *ends]) - 0.03), min(1.0, max([*means, *ends]) + 0.03)]
@@ -179,7 +177,7 @@ def _finished(chart: Any, width: int, height: Any) -> Spec:
         .configure(background="transparent", font="system-ui, sans-serif", padding=4)
         .configure_view(stroke=None)
         .configure_axis(**quiet, ticks=False, labelFontSize=11, titleFontSize=11, titleFontWeight="normal")
-        .configure_axisY(labelColor=LIGHT["ink"], labelFontSize=12)
+        .configure_axisY(labelColor=LIGHT["ink"], labelFontSize=12, labelPadding=8, titlePadding=14)
     )
     # Altair would check each chart against the whole grammar, at a third of a board's time.
     spec: Spec = finished.to_dict(validate=False)

@@ -7,6 +7,7 @@ from agentcompass_websearch.boards.schema import ArmRow, BoardTable, Field
 from agentcompass_websearch.boards.statistics.frontier import CERTAIN
 
 TITLES = {"search-fetch": "Search & fetch", "search-only": "Search only", "no-search": "No search"}
+_MADE_UP = ("sample", "synthetic:")
 
 
 def findings(board: str, table: BoardTable) -> list[str]:
@@ -39,7 +40,7 @@ def findings(board: str, table: BoardTable) -> list[str]:
     for arm in table.arms:
         if arm.unranked:
             said.append(f"{arm.vendor_id} is not ranked: {arm.unranked}. Its score lies between {_bracket(arm)} %.")
-    return said
+    return [*said, *_fiction(table)]
 
 
 def _alone(arm: ArmRow) -> str:
@@ -66,15 +67,24 @@ def _groups(arms: list[ArmRow]) -> str:
 
 def _frontier(arms: list[ArmRow], prefix: str) -> list[str]:
     known = [arm for arm in arms if arm.dominated is not None]
-    if len(known) < 2:
-        return []
     beaten = [arm.vendor_id for arm in known if (arm.dominated or 0.0) >= CERTAIN]
     kept = [arm.vendor_id for arm in known if (arm.dominated or 0.0) < CERTAIN]
-    said = f"{prefix}On completion, dollars and seconds together, {n.listed(kept)} cannot be ruled out"
+    if len(known) < 2 or not kept:
+        return []
+    choice = f"only {kept[0]}" if len(kept) == 1 else f"each of {n.listed(kept)}"
+    said = [f"{prefix}On completion, dollars and seconds together, {choice} may be the best choice"]
+    if beaten:
+        said.append(f"{n.listed(beaten)} {'is' if len(beaten) == 1 else 'are'} beaten on all three")
+    return ["; ".join(said) + "."]
+
+
+def _fiction(table: BoardTable) -> list[str]:
+    made_up = [arm for arm in table.arms if arm.fairness.dataset.startswith(_MADE_UP)]
+    if not made_up or len(made_up) < len(table.arms):
+        return []
     return [
-        f"{said}; {n.listed(beaten)} {'is' if len(beaten) == 1 else 'are'} beaten on all three."
-        if beaten
-        else said + "."
+        f"The tickets are about fictional products (dataset {made_up[0].fairness.dataset}): this board shows how the "
+        "benchmark works, and ranks no real vendor or model."
     ]
 
 

@@ -27,6 +27,7 @@ def test_markdown_has_the_table_of_each_board_and_what_it_says(board: BoardFile)
     assert "| Rank | Arm | Task completion, % | 95 % interval |" in text
     assert "Behind: mill\\_fast." in text
     assert "skiff is not ranked" in text
+    assert text.count("The tickets are about fictional products") == 3
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert all(not line.endswith("\\|") for line in rows)
 

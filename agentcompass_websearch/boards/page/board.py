@@ -53,11 +53,13 @@ def _facts(shown: Mapping[str, BoardTable]) -> Html:
     tickets = max((part.tickets for part in shown.values()), default=0)
     repeats = sorted({arm.repeats for arm in arms})
     policies = sorted({arm.fairness.judge for arm in arms if arm.fairness.judge})
+    datasets = sorted({arm.fairness.dataset for arm in arms if arm.fairness.dataset})
     facts = [
         (len(arms), "arms" if len(arms) != 1 else "arm"),
         (tickets, "tickets" if tickets != 1 else "ticket"),
         ("/".join(map(str, repeats)), "repeats" if repeats != [1] else "repeat"),
         (n.listed(models), "models" if len(models) > 1 else "model"),
+        (n.listed(datasets) or "unknown", "datasets" if len(datasets) > 1 else "dataset"),
         (n.listed(policies) or "unknown", "policy decides"),
     ]
     return el("ul", *(el("li", el("b", value), f" {name}") for value, name in facts), class_="facts")
