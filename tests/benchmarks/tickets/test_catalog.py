@@ -131,6 +131,14 @@ def test_a_link_out_of_the_tree_is_refused(tmp_path: Path) -> None:
     gold.unlink()
     gold.symlink_to(outside)
     assert "file lane_01/gold/client.py is a link that leads out of" in fault(root)
+    gold.unlink()
+    gold.write_text(outside.read_text())
+    prompt = root / "lane_01" / "prompt.txt"
+    prompt.unlink()
+    prompt.symlink_to(outside)
+    message = fault(root)
+    assert "file lane_01/prompt.txt is a link that leads out of" in message
+    assert "neither a prompt" not in message
 
 
 def test_names_are_checked_before_any_file_is_opened(tmp_path: Path) -> None:

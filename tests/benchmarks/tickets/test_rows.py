@@ -125,6 +125,7 @@ def test_unsafe_outfiles_are_refused(tmp_path: Path, name: str) -> None:
         ({"kinds": {PATH: "heder"}}, f"kind of {PATH!r} is 'heder', but must be one of header, path, other"),
         ({"kinds": {"X-Tolvane-Lne": "header"}}, f"no needle of the ticket (did you mean {HEADER!r}?)"),
         ({"kinds": ["path"]}, "kinds has 1 items for 2 needles"),
+        ({"required": [], "query_forbidden": None, "kinds": {PATH: "path"}}, "has kinds, but no needles in required"),
         ({"max_turns": 0}, "max_turns is 0, less than 1"),
         ({"max_fetches": -1}, "max_fetches is -1, less than 0"),
         ({"max_fetches": True}, "max_fetches is a boolean True, but must be a whole number"),

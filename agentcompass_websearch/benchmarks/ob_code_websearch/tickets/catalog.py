@@ -82,8 +82,9 @@ def _draft(record: Record, root: Path) -> Draft | None:
     if record.faults:
         return None
     starter = _file(record, root, f"{record.id}/starter/{outfile}")
+    faults = record.faults
     text = _file(record, root, f"{record.id}/prompt.txt", optional=True) or record.text("prompt")
-    if not text.strip():
+    if not text.strip() and record.faults == faults:
         record.fault(f"has neither a prompt nor {record.id}/prompt.txt")
     words, kinds = needles_of(record)
     draft = Draft(

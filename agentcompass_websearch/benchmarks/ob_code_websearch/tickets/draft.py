@@ -37,7 +37,10 @@ def needles_of(record: Record) -> tuple[tuple[str, ...], dict[str, Any]]:
     ``kinds`` is an object (needle -> kind), or a list as long as the two lists together; it may leave out needles.
     """
     words = (*record.words("required"), *record.words("query_forbidden"))
-    return tuple(dict.fromkeys(words)), record.values_for("kinds", words)
+    kinds = record.values_for("kinds", words)
+    if kinds and not words:
+        record.fault("has kinds, but no needles in required or query_forbidden")
+    return tuple(dict.fromkeys(words)), kinds
 
 
 def limits(record: Record) -> Limits:
