@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
 from types import SimpleNamespace
@@ -222,4 +223,4 @@ def test_every_hook_is_documented_with_an_example() -> None:
     hooks = {name: hook for name, hook in vars(plugins.HookSpecs).items() if name.startswith("websearch_")}
     assert set(hooks) == {"websearch_vendor", "websearch_tool_called", "websearch_attempt_scored"}
     for name, hook in hooks.items():
-        assert f"@hookimpl\n            def {name}(" in (hook.__doc__ or ""), name
+        assert f"@hookimpl\n    def {name}(" in (inspect.getdoc(hook) or ""), name
