@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,9 @@ _STRIPPED = re.compile(
 
 def pytest_configure(config: pytest.Config) -> None:
     """Isolate this process, and through its environment every child, before any test module is imported."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # Shells start background jobs so, and every child of the tests would be deaf to Ctrl-C too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in list(os.environ):
         if _STRIPPED.match(name):
             del os.environ[name]

@@ -113,11 +113,14 @@ def test_serving_ends_with_ctrl_c(runs: Path, tmp_path: Path) -> None:
     with subprocess.Popen(
         [*words, "--out", str(tmp_path / "out")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("Serving http://127.0.0.1:")
-        assert process.stdout.readline() == "Search & fetch:\n"
-        process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=30)
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("Serving http://127.0.0.1:")
+            assert process.stdout.readline() == "Search & fetch:\n"
+            process.send_signal(signal.SIGINT)
+            _, complaints = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert complaints == ""
 

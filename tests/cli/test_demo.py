@@ -78,9 +78,12 @@ def test_ctrl_c_ends_the_demo_and_its_processes(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        children = _wait_for_children(process.pid, 2)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        try:
+            children = _wait_for_children(process.pid, 2)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert b"Traceback" not in err
     assert not [child for child in children if _alive(child)]
