@@ -32,6 +32,7 @@ def arm_row(arm: Arm, tickets: Sequence[str], unseen: int) -> ArmRow:
     passed = sum(bool(score(attempt)) for attempt in scored)
     completeness = len(scored) / planned if planned else 0.0
     model, tool = (statistics.median(a.model_usd for a in scored), statistics.median(a.tool_usd for a in scored))
+    bill = Bills(Bill.total(a.searches for a in attempts), Bill.total(a.fetches for a in attempts))
     latencies = [seconds for a in scored for seconds in a.search_s]
     return ArmRow(
         id=arm.id,
@@ -59,8 +60,8 @@ def arm_row(arm: Arm, tickets: Sequence[str], unseen: int) -> ArmRow:
         funnel=_funnel(attempts, planned),
         decided=_decided(scored),
         failures=dict(Counter(a.reason for a in attempts if a.reason).most_common()),
-        fairness=_fairness(arm, attempts, scored),
-        bill=Bills(sum((a.searches for a in attempts), Bill()), sum((a.fetches for a in attempts), Bill())),
+        fairness=_fairness(arm, attempts, scored, bill),
+        bill=bill,
         runs=[run.name for run in arm.runs],
         run_status=[run.status for run in arm.runs],
         audit=f"{audit_folder(arm.id)}/index.html",
@@ -123,12 +124,11 @@ def _decided(scored: Sequence[Attempt]) -> list[Decided]:
     ]
 
 
-def _fairness(arm: Arm, attempts: Sequence[Attempt], scored: Sequence[Attempt]) -> Fairness:
+def _fairness(arm: Arm, attempts: Sequence[Attempt], scored: Sequence[Attempt], bill: Bills) -> Fairness:
     run = next((run for run in arm.runs if run.settings), arm.runs[0])
     settings = run.settings[0] if run.settings else {}
     model = settings.get("model")
-    calls = [bill for a in attempts for bill in (a.searches, a.fetches)]
-    searches, fetches = (sum((bill for bill in calls[place::2]), Bill()) for place in (0, 1))
+    both = Bill.total((bill.search, bill.fetch))
     return Fairness(
         limits=dict(run.telemetry.limits),
         vendor=without_secrets({name: value for name, value in run.telemetry.vendor.items() if name != "id"}),
@@ -136,14 +136,14 @@ def _fairness(arm: Arm, attempts: Sequence[Attempt], scored: Sequence[Attempt]) 
         model_params=without_secrets(model.get("params") or {}) if isinstance(model, dict) else {},
         searches=_mean([a.searches.calls for a in scored]),
         fetches=_mean([a.fetches.calls for a in scored]),
-        hits_a_search=_a_call(searches.hits, searches),
-        chars_a_search=_a_call(searches.chars, searches),
-        chars_a_fetch=_a_call(fetches.chars, fetches),
+        hits_a_search=_a_call(bill.search.hits, bill.search),
+        chars_a_search=_a_call(bill.search.chars, bill.search),
+        chars_a_fetch=_a_call(bill.fetch.chars, bill.fetch),
         at_search_limit=_mean([a.at_search_limit for a in scored if a.at_search_limit is not None]),
         needle_in_query=_mean([a.needle_in_query for a in scored if a.needle_in_query is not None]),
-        retried_calls=sum(bill.retried for bill in calls),
-        failed_calls=sum(bill.failed for bill in calls),
-        replayed_calls=sum(bill.replayed for bill in calls),
+        retried_calls=both.retried,
+        failed_calls=both.failed,
+        replayed_calls=both.replayed,
         retried_attempts=sum(a.host_retries > 0 for a in attempts),
         dataset=run.scoring.dataset.source,
         revision=run.scoring.dataset.revision,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agentcompass_websearch.boards.output import write_board
+from agentcompass_websearch.boards.serve import open_server
 from tests.support.browser import Tab, browser_tab
 
 FIRST_TABLE = "document.querySelector('section.board table')"
@@ -134,6 +139,29 @@ def test_a_mark_of_a_chart_tells_what_it_stands_for(tab: Tab) -> None:
     )
     assert tab.evaluate("document.getElementById('tip').hidden") is False
     assert tab.evaluate("document.getElementById('tip').innerText").startswith("quarry: ")
+
+
+def test_a_served_page_follows_a_board_that_was_made_anew(tab: Tab, page: Path, tmp_path: Path) -> None:
+    shown = Path(shutil.copy(page, tmp_path / "board.html"))
+    with open_server(tmp_path, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        tab.call("Page.navigate", url=f"http://127.0.0.1:{server.server_address[1]}/")
+        deadline = time.monotonic() + 30
+        part = "document.querySelector('#search-fetch > details')"
+        while not tab.evaluate(f"Boolean({part}) && document.readyState === 'complete'"):
+            assert time.monotonic() < deadline
+        tab.evaluate(f"{part}.open = true")
+        edition = 0
+        while tab.evaluate("document.title") != "A newer board":
+            assert time.monotonic() < deadline
+            edition += 1
+            shown.write_text(
+                page.read_text().replace("<title>", "<title>A newer board</title><title>")
+            )
+            os.utime(shown, (edition, edition))
+            time.sleep(0.2)
+        assert tab.evaluate(f"{part}.open")
+        server.shutdown()
 
 
 def test_links_lead_to_the_audit_down_to_the_call(tab: Tab, page: Path) -> None:

@@ -11,7 +11,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 _VOID: Final = frozenset({"br", "hr", "meta", "link", "input", "wbr"})
-_SPECIAL: Final = re.compile("[&<>\"']").search
+_TURNS: Final = {number: f"[U+{number:04X}]" for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+"""Characters that turn the direction of what follows them: shown by name, or a text could disguise its neighbours."""
+_SPECIAL: Final = re.compile("[&<>\"'\u202a-\u202e\u2066-\u2069]").search
 
 
 class Html(str):
@@ -60,11 +62,12 @@ def asset(name: str) -> str:
 def document(title: str, body: Html, *, style: str, script: str = "") -> str:
     """Return a whole page whose policy allows its own style and script, and nothing else.
 
-    The policy names both by their hash, so text that slipped in as markup could neither load nor run anything.
+    The policy names both by their hash, so text that slipped in as markup could neither load nor run anything. A script
+    may ask where the page came from, which is nowhere for one from disk: that is how a served page sees a newer one.
     """
     allowed = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src " + _hash(style)
     if script:
-        allowed += "; script-src " + _hash(script)
+        allowed += f"; script-src {_hash(script)}; connect-src 'self'"
     head = join(
         el("meta", charset="utf-8"),
         Html(f'<meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">'),
@@ -78,7 +81,7 @@ def document(title: str, body: Html, *, style: str, script: str = "") -> str:
 
 
 def _escaped(value: str) -> str:
-    return escape(value) if _SPECIAL(value) else value
+    return escape(value).translate(_TURNS) if _SPECIAL(value) else value
 
 
 def _hash(content: str) -> str:

@@ -37,8 +37,10 @@ class Bill(msgspec.Struct, frozen=True):
     hits: int = 0
     chars: int = 0
 
-    def __add__(self, other: Bill) -> Bill:
-        return Bill(*(getattr(self, name) + getattr(other, name) for name in self.__struct_fields__))
+    @classmethod
+    def total(cls, bills: Iterable[Bill]) -> Bill:
+        """Add up bills."""
+        return cls(*map(sum, zip(*map(msgspec.structs.astuple, bills), strict=True)))
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,9 +148,9 @@ def bill_of(calls: Iterable[CallRecord], op: Operation) -> Bill:
         failed=sum(not call.ok for call, _ in chosen),
         replayed=sum(call.replayed for call, _ in chosen),
         retried=sum(max(0, call.tries - 1) for call, _ in chosen),
-        list_usd=sum(priced),
+        list_usd=sum(priced, 0.0),
         unpriced=billed_calls - len(priced),
-        reported_usd=sum(told),
+        reported_usd=sum(told, 0.0),
         reported=len(told),
         hits=sum(call.n_hits for call, _ in chosen if call.ok),
         chars=sum(call.chars for call, _ in chosen if call.ok),

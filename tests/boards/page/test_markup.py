@@ -11,12 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentcompass_websearch.boards.names import slug
-from agentcompass_websearch.boards.page.markup import Html, document, el, join, link
+from agentcompass_websearch.boards.page.markup import Html, document, el, join, link, text
 
 
 def test_text_is_escaped_and_markup_is_not() -> None:
     assert el("b", "<i>&", el("i", '"')) == "<b>&lt;i&gt;&amp;<i>&quot;</i></b>"
     assert join("a<", Html("<br>")) == "a&lt;<br>"
+
+
+def test_no_text_turns_the_direction_of_what_follows_it() -> None:
+    assert text("a\u202eb\u2066c") == "a[U+202E]b[U+2066]c"
+    assert el("p", "\u202e", title="\u2069") == '<p title="[U+2069]">[U+202E]</p>'
 
 
 def test_attributes_are_quoted_or_dropped() -> None:

@@ -37,3 +37,20 @@ for (const figure of document.querySelectorAll("figure")) {
   figure.addEventListener("pointerdown", tell);
   figure.addEventListener("pointerleave", () => { tip.hidden = true; });
 }
+// Served by this machine while a run goes on: when the board was made anew, show it, with the same parts open.
+if (location.protocol === "http:" && ["127.0.0.1", "localhost"].includes(location.hostname)) {
+  const parts = [...document.querySelectorAll("details")];
+  const name = (part) => `${part.closest("section")?.id} ${part.querySelector("summary").firstChild.textContent}`;
+  const kept = JSON.parse(sessionStorage.getItem("open") ?? "[]");
+  for (const part of parts) if (kept.includes(name(part))) part.open = true;
+  let seen = null;
+  setInterval(async () => {
+    const answer = await fetch("board.html", { method: "HEAD" }).catch(() => null);
+    const made = answer?.ok ? answer.headers.get("Last-Modified") : null;
+    if (made && seen && made !== seen) {
+      sessionStorage.setItem("open", JSON.stringify(parts.filter((part) => part.open).map(name)));
+      location.reload();
+    }
+    seen = made ?? seen;
+  }, 2000);
+}
