@@ -155,9 +155,7 @@ def test_a_served_page_follows_a_board_that_was_made_anew(tab: Tab, page: Path, 
         while tab.evaluate("document.title") != "A newer board":
             assert time.monotonic() < deadline
             edition += 1
-            shown.write_text(
-                page.read_text().replace("<title>", "<title>A newer board</title><title>")
-            )
+            shown.write_text(page.read_text().replace("<title>", "<title>A newer board</title><title>"))
             os.utime(shown, (edition, edition))
             time.sleep(0.2)
         assert tab.evaluate(f"{part}.open")
