@@ -56,6 +56,12 @@ def test_addresses_rates_paths_and_keys_do_not(vendor: dict[str, Any]) -> None:
     assert parts(telemetry=telemetry(vendor={**telemetry().vendor, **vendor})) == parts()
 
 
+@pytest.mark.parametrize("name", ["extra_headers", "extra_query"])
+def test_nor_does_how_a_gateway_is_passed(name: str) -> None:
+    model = {"id": "m", "params": {"temperature": 0, name: {"X-Gateway": "secret"}}}
+    assert parts(model=model) == parts()
+
+
 def test_it_is_the_same_after_the_host_stored_it() -> None:
     before = parts(telemetry=telemetry(limits={"max_turns": None, "max_fetches": 0}, tools=()))
     after = json.loads(json.dumps(sparse(before)))

@@ -17,7 +17,10 @@ from agentcompass_websearch.records import AttemptTelemetry
 PER_TICKET: Final = ("ticket", "limits")
 """Parts that may differ between the tickets of one run, but not between the attempts at one ticket."""
 
-_NO_PART_ENDINGS: Final = ("base_url", "_path", "_dir", "_folder", "concurrency", "_per_s", "api_key")
+_NO_PART_ENDINGS: Final = (
+    *("base_url", "_path", "_dir", "_folder", "concurrency", "_per_s", "api_key"),
+    *("extra_headers", "extra_query"),  # how a gateway is passed, often with a secret
+)
 
 
 def digest(value: Any) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import weakref
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from agentcompass_websearch.errors import UsageError
@@ -17,6 +18,8 @@ from agentcompass_websearch.harnesses.coding_agent.protocols import SERVERS
 from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import CALL_TIMEOUT_S, ModelEndpoint
 from agentcompass_websearch.harnesses.coding_agent.tool_schemas import OPERATION_OF_TOOL
 from agentcompass_websearch.tools.contract import VendorClient
+
+_ADMITS: Final = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
 
 
 class Run:
@@ -60,9 +63,13 @@ class Run:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must stand in no text: keys, and passwords in addresses."""
+        """What must stand in no text: keys, passwords in addresses, and headers that let a request in."""
         urls = [self.endpoint.base_url, *map(str, self.arm.option_values)]
-        return (*self.arm.api_keys, self._model_secret, *(password for url in urls if (password := _password_in(url))))
+        passwords = (password for url in urls if (password := _password_in(url)))
+        headers = self.params.get("extra_headers", {}).items()
+        # The last word, since "Bearer" before it is no secret.
+        admitting = (word for name, value in headers if _ADMITS.search(name) for word in str(value).split()[-1:])
+        return (*self.arm.api_keys, self._model_secret, *passwords, *admitting)
 
     def vendor_client(self) -> VendorClient:
         """Return the vendor's client of the running event loop."""

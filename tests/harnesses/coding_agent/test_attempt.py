@@ -258,6 +258,13 @@ async def test_no_key_is_in_anything_that_an_attempt_leaves(make_run: MakeRun) -
     assert secret not in left
 
 
+async def test_headers_that_let_a_request_in_are_secrets_too(make_run: MakeRun) -> None:
+    headers = {"Authorization": "Bearer gateway-canary-1", "X-Api-Key": "gateway-canary-2", "X-Team": "web-search-2026"}
+    with FakeModel(fails(400, " ".join(headers.values()))) as model:
+        issues = await attempt_of(make_run(model, params={"extra_headers": headers})).execute()
+    assert "Bearer ******** ******** web-search-2026" in str(issues)
+
+
 @pytest.mark.parametrize(("key", "kept"), [("not-set", True), ("ollama", True), ("k3y-of-mine", False)])
 async def test_a_word_that_stands_for_no_key_is_left_in_texts(make_run: MakeRun, key: str, kept: bool) -> None:
     with FakeModel(says(f"the word {key}")) as model:
