@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 _VOID: Final = frozenset({"br", "hr", "meta", "link", "input", "wbr"})
-_TURNS: Final = {number: f"[U+{number:04X}]" for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_SPECIAL: Final = re.compile("[&<>\"']").search
+_TURNS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]").sub
 """Characters that turn the direction of what follows them: shown by name, or a text could disguise its neighbours."""
-_SPECIAL: Final = re.compile("[&<>\"'\u202a-\u202e\u2066-\u2069]").search
 
 
 class Html(str):
@@ -81,7 +81,8 @@ def document(title: str, body: Html, *, style: str, script: str = "") -> str:
 
 
 def _escaped(value: str) -> str:
-    return escape(value).translate(_TURNS) if _SPECIAL(value) else value
+    safe = escape(value) if _SPECIAL(value) else value
+    return safe if safe.isascii() else _TURNS(lambda found: f"[U+{ord(found[0]):04X}]", safe)
 
 
 def _hash(content: str) -> str:
