@@ -26,6 +26,11 @@ def join_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def fits_header(text: str) -> bool:
+    """Whether an HTTP header can carry `text`: printable ASCII."""
+    return text.isascii() and text.isprintable()
+
+
 def cut(text: str, limit: int, *, mark: bool = True) -> str:
     """Return at most `limit` characters of `text`; what is left out is counted in a visible mark after them."""
     if len(text) <= limit:

@@ -6,6 +6,7 @@ import os
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.references import variable_in
+from agentcompass_websearch.text import fits_header
 from agentcompass_websearch.tools.contract import Vendor
 
 
@@ -32,6 +33,6 @@ def find_key(vendor: Vendor, explicit: str | None = "") -> str:
 
 
 def _checked(key: str, where: str) -> str:
-    if not (key.isascii() and key.isprintable()):
+    if not fits_header(key):
         raise UsageError(f"{where} holds a line break or a character that no request can carry; copy the key anew")
     return key

@@ -96,6 +96,7 @@ class CodingAgentHarness(BaseHarness):
         arm = _arm(config)
         checked_params(req.model.params)
         server_url(req.model.base_url, _protocol(req.model))
+        key_to_send(req.model.raw_api_key, req.model.base_url, _protocol(req.model))
         if config.max_cost_usd is not None:
             check_cost_cap(arm, _prices(config, req.model))
         if req.execution.max_retries == 0 and not self._warned:

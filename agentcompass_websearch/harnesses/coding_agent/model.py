@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.text import fits_header
 
 _NO_KEY: Final = "not-set"
 
@@ -81,21 +83,37 @@ def server_url(base_url: str, protocol: str) -> str:
 
 
 def key_to_send(api_key: str, base_url: str, protocol: str) -> str:
-    """Return the key for a server. The environment's own key goes to the server that it belongs to, to no other."""
+    """Return the key for a server. The environment's own key goes to the server that it belongs to, to no other.
+
+    Raises:
+        UsageError: no request could carry it.
+    """
     own = "" if base_url else next(filter(None, map(os.environ.get, _home(protocol).key_vars)), "")
-    return api_key or own or _NO_KEY
+    key = (api_key or own).strip() or _NO_KEY
+    if not fits_header(key):
+        raise UsageError(
+            "the model's API key holds a line break or a character that no request can carry; copy the key anew"
+        )
+    return key
 
 
 def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the model parameters that go into requests; null values are left out.
 
     Raises:
-        UsageError: a parameter that the harness itself decides, or a `timeout` that is no number of seconds.
+        UsageError: a parameter that the harness itself decides, one that no request can carry, or a `timeout` that is
+            no number of seconds.
     """
     given = {name: value for name, value in params.items() if value is not None}
     for name in ("extra_body", "extra_headers", "extra_query"):
         if not isinstance(given.get(name, {}), Mapping):
             raise UsageError(f"model parameter {name!r} must be a mapping")
+    for name, value in given.get("extra_headers", {}).items():
+        if not (isinstance(value, str) and name and fits_header(name) and fits_header(value)):
+            raise UsageError(f"model parameter 'extra_headers': {name!r} must be text that a header can carry")
+    for name, value in given.items():
+        if not _is_json(value):
+            raise UsageError(f"model parameter {name!r} holds what JSON cannot say, such as NaN")
     reserved = [name for name in _RESERVED if name in given or name in given.get("extra_body", {})]
     if reserved:
         raise UsageError(f"model parameter {reserved[0]!r} is set by the harness coding_agent itself; leave it out")
@@ -103,3 +121,11 @@ def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise UsageError(f"model parameter 'timeout' is {timeout!r}; allowed: seconds for one request, more than 0")
     return given
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True

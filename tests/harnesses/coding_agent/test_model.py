@@ -75,6 +75,18 @@ def test_the_environments_address_and_key_go_together(
     assert key_to_send("", "", other) == "not-set"
 
 
+def test_white_space_around_a_key_is_not_sent() -> None:
+    assert key_to_send(" key\n", "http://127.0.0.1:1", CHAT) == "key"
+    assert key_to_send("\n", "http://127.0.0.1:1", CHAT) == "not-set"
+
+
+@pytest.mark.parametrize("key", ["se\ncret", "secr\u00e9t", "\u201csecret\u201d"])
+def test_a_key_that_no_request_can_carry_is_refused_unseen(key: str) -> None:
+    with pytest.raises(UsageError, match="the model's API key") as refused:
+        key_to_send(key, "http://127.0.0.1:1", CHAT)
+    assert "cret" not in str(refused.value)
+
+
 def test_parameters_are_taken_but_for_nulls() -> None:
     assert checked_params({"temperature": 0, "top_p": None}) == {"temperature": 0}
 
@@ -91,6 +103,14 @@ def test_parameters_are_taken_but_for_nulls() -> None:
         {"timeout": "60"},
         {"timeout": True},
         {"extra_body": "x"},
+        {"extra_headers": {"X-Team": 5}},
+        {"extra_headers": {"X-Team": "a\nb"}},
+        {"extra_headers": {"X-Team": "\u00e9"}},
+        {"extra_headers": {"": "x"}},
+        {"temperature": float("nan")},
+        {"extra_body": {"bias": [float("inf")]}},
+        {"user": "\ud800"},
+        {"seed": {1, 2}},
         {"input": []},
         {"previous_response_id": "resp_1"},
         {"system": "x"},
