@@ -97,7 +97,9 @@ class CodingAgentConfig(RuntimeHarnessConfig):
         return config
 
     def __post_init__(self) -> None:
-        if not isinstance(self.vendor, str) or not self.vendor.strip():
+        if not isinstance(self.vendor, str):
+            raise UsageError(f"vendor is {self.vendor!r}, but must be text: quote it")
+        if not self.vendor.strip():
             raise UsageError(
                 'vendor is required, such as {"vendor": "local"}; "none" runs without search. '
                 "All ids: agentcompass-websearch vendors"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from agentcompass_websearch.errors import UsageError
@@ -47,8 +49,14 @@ def _check_options(options: Mapping[str, Any]) -> None:
     if "pages_base_url" in options and key_of(options["pages_base_url"]) is None:
         raise UsageError("vendor_options.pages_base_url of local must be an http(s) URL")
     if "index_dir" in options:
-        named_path(options["index_dir"], "vendor_options.index_dir")
+        _check_folder(named_path(options["index_dir"], "vendor_options.index_dir"))
     _pages(options)
+
+
+def _check_folder(folder: Path) -> None:
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise UsageError(f"vendor_options.index_dir: {folder} is no folder that can be written to")
 
 
 @hookimpl

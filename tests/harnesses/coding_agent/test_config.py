@@ -33,9 +33,14 @@ def test_null_is_the_default_of_every_parameter() -> None:
 
 
 def test_the_vendor_is_required() -> None:
-    for missing in ({}, {"vendor": ""}, {"vendor": None}, {"vendor": 5}):
+    for missing in ({}, {"vendor": ""}, {"vendor": None}, {"vendor": " "}):
         with pytest.raises(UsageError, match=r"vendor is required.*agentcompass-websearch vendors"):
             CodingAgentConfig.from_params(missing, field_name="harnesses.coding_agent")
+
+
+@pytest.mark.parametrize("value", [5, False, ["local"], {"id": "local"}])
+def test_a_vendor_that_is_no_text_is_shown_as_it_came(value: object) -> None:
+    assert refusal(vendor=value) == f"vendor is {value!r}, but must be text: quote it"
 
 
 def test_an_unknown_parameter_is_told_the_nearest_one() -> None:

@@ -158,6 +158,8 @@ async def test_an_index_folder_that_cannot_be_used_says_so(tmp_path: Path, pages
         ({"pages": "/no/such/folder"}, "/no/such/folder does not exist"),
         ({"pages": "~no-such-user-here/pages"}, "pages: ~no-such-user-here/pages names a home folder"),
         ({"index_dir": "~no-such-user-here/index"}, "index_dir: ~no-such-user-here/index names a home folder"),
+        ({"index_dir": __file__}, "index_dir: .*test_local.py is no folder"),
+        ({"index_dir": f"{__file__}/index"}, "index_dir: .*/index is no folder"),
         ({"pages_base_url": "docs"}, "must be an http"),
         ({"page": "sample"}, "did you mean 'pages'"),
     ],
