@@ -143,8 +143,9 @@ async def test_an_index_that_is_kept(tmp_path: Path, pages: str) -> None:
 
 
 async def test_an_index_folder_that_cannot_be_used_says_so(tmp_path: Path, pages: str) -> None:
-    (tmp_path / "file").write_text("in the way")
-    outcome = await opened(pages=pages, index_dir=str(tmp_path / "file")).search(SearchRequest("x"))
+    client = opened(pages=pages, index_dir=str(tmp_path / "index"))
+    (tmp_path / "index").write_text("in the way")
+    outcome = await client.search(SearchRequest("x"))
     assert outcome.error is not None
     assert outcome.error.kind is ErrorKind.MISCONFIGURED
     assert "vendor_options.index_dir" in str(outcome.error)
