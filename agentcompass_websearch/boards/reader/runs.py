@@ -13,11 +13,10 @@ import msgspec
 from agentcompass_websearch.benchmarks.ob_code_websearch.fingerprint import PER_TICKET
 from agentcompass_websearch.boards.reader import stored
 from agentcompass_websearch.boards.reader.attempt import Attempt, attempt_of
-from agentcompass_websearch.boards.reader.where import RUN_INFO
+from agentcompass_websearch.boards.reader.where import BENCHMARK, RUN_INFO
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.records import SCHEMA, Board, board_of
 
-BENCHMARK: Final = "ob-code-websearch"
 _STATES: Final = ("running", "normal", "error", "fatal")
 
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
+import msgspec
+
+from agentcompass_websearch.boards.reader import stored
 from agentcompass_websearch.errors import UsageError
 
-RUN_INFO = "run_info.json"
-_INNER = frozenset({"details", ".env-resources"})
+BENCHMARK: Final = "ob-code-websearch"
+RUN_INFO: Final = "run_info.json"
+_INNER: Final = frozenset({"details", ".env-resources"})
+_decode: Final = msgspec.json.Decoder(stored.RunInfo).decode
 
 
 def find_runs(paths: Iterable[Path]) -> list[Path]:
     """Return the run directories that `paths` are or hold, resolved and sorted, each once.
 
-    A run directory that was named twice, directly or through a link, is one run.
+    A run directory that was named twice, directly or through a link, is one run. In a folder that holds runs, those of
+    other benchmarks are passed over.
 
     Raises:
         UsageError: a path does not exist or holds no run.
@@ -24,11 +31,11 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         if not path.is_dir():
             raise UsageError(f"no such folder: {path}. Name run directories, or a folder that holds some.")
-        here = {run.resolve() for run in _below(path)}
+        here = {run.resolve() for run in _below(path) if run == path or not _is_of_another_benchmark(run)}
         if not here:
             raise UsageError(
-                f"no run in {path}: there is no {RUN_INFO} in it or below. A run directory is what the platform "
-                "names when it starts, RESULTS_DIR/[RUN_NAME/]MODEL_BENCHMARK_HARNESS/RUN_ID."
+                f"no run in {path}: there is no {RUN_INFO} of {BENCHMARK} in it or below. A run directory is what the "
+                "platform names when it starts, RESULTS_DIR/[RUN_NAME/]MODEL_BENCHMARK_HARNESS/RUN_ID."
             )
         found |= here
     return sorted(found)
@@ -41,6 +48,15 @@ def _below(path: Path) -> Iterator[Path]:
             yield Path(folder)
         else:
             names[:] = [name for name in names if name not in _INNER]
+
+
+def _is_of_another_benchmark(run: Path) -> bool:
+    try:
+        found = _decode((run / RUN_INFO).read_bytes()).request.benchmark.id
+    except (OSError, ValueError):
+        # Whoever reads the run says what is wrong with it.
+        return False
+    return found not in ("", BENCHMARK)
 
 
 def check_outside(out: Path) -> None:

@@ -43,6 +43,17 @@ def test_what_holds_no_run_is_refused(tmp_path: Path) -> None:
         find_runs([tmp_path / "nothing"])
 
 
+def test_runs_of_other_benchmarks_beside_ours_are_passed_over(copied: Path) -> None:
+    ours = find_runs([copied])
+    other, broken = ours[0], ours[1]
+    edit(other / "run_info.json", lambda data: data["request"]["benchmark"].update(id="widesearch"))
+    (broken / "run_info.json").write_text("{")
+    assert find_runs([copied]) == [run for run in ours if run != other]
+    assert find_runs([other]) == [other]
+    with pytest.raises(UsageError, match="no run in"):
+        find_runs([other.parent])
+
+
 def test_an_attempt_that_the_infrastructure_voided_has_no_score(finished: Path) -> None:
     (path,) = finished.glob("skiff*/*/*")
     run = read_run(path)
