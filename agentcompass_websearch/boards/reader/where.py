@@ -22,7 +22,7 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     """Return the run directories that `paths` are or hold, resolved and sorted, each once.
 
     A run directory that was named twice, directly or through a link, is one run. In a folder that holds runs, those of
-    other benchmarks are passed over.
+    other benchmarks are passed over, and those that failed before they began, as with a dataset that is not there.
 
     Raises:
         UsageError: a path does not exist or holds no run.
@@ -31,11 +31,12 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         if not path.is_dir():
             raise UsageError(f"no such folder: {path}. Name run directories, or a folder that holds some.")
-        here = {run.resolve() for run in _below(path) if run == path or not _is_of_another_benchmark(run)}
+        here = {run.resolve() for run in _below(path) if run == path or _counts(run)}
         if not here:
             raise UsageError(
-                f"no run in {path}: there is no {RUN_INFO} of {BENCHMARK} in it or below. A run directory is what the "
-                "platform names when it starts, RESULTS_DIR/[RUN_NAME/]MODEL_BENCHMARK_HARNESS/RUN_ID."
+                f"no run in {path}: there is no {RUN_INFO} of a {BENCHMARK} run that began, in it or below. A run "
+                "directory is what the platform names when it starts, "
+                "RESULTS_DIR/[RUN_NAME/]MODEL_BENCHMARK_HARNESS/RUN_ID."
             )
         found |= here
     return sorted(found)
@@ -50,13 +51,14 @@ def _below(path: Path) -> Iterator[Path]:
             names[:] = [name for name in names if name not in _INNER]
 
 
-def _is_of_another_benchmark(run: Path) -> bool:
+def _counts(run: Path) -> bool:
     try:
-        found = _decode((run / RUN_INFO).read_bytes()).request.benchmark.id
+        info = _decode((run / RUN_INFO).read_bytes())
     except (OSError, ValueError):
         # Whoever reads the run says what is wrong with it.
-        return False
-    return found not in ("", BENCHMARK)
+        return True
+    began = info.status != "failed" or (run / "details").is_dir()
+    return began and info.request.benchmark.id in ("", BENCHMARK)
 
 
 def check_outside(out: Path) -> None:

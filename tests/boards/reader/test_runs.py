@@ -54,6 +54,18 @@ def test_runs_of_other_benchmarks_beside_ours_are_passed_over(copied: Path) -> N
         find_runs([other.parent])
 
 
+@pytest.mark.parametrize("request_", [{}, {"benchmark": {"id": "ob-code-websearch", "params": {}}}])
+def test_a_run_that_failed_before_it_began_is_passed_over(copied: Path, request_: dict[str, object]) -> None:
+    ours = find_runs([copied])
+    failed = copied / "model_ob-code-websearch_coding_agent" / "20261130_044526"
+    failed.mkdir(parents=True)
+    info = {"error": "no such dataset", "schema_version": "agentcompass.run_info.v3", "status": "failed"}
+    (failed / "run_info.json").write_text(json.dumps(info | {"request": request_}))
+    assert find_runs([copied]) == ours
+    (failed / "details").mkdir()
+    assert failed in find_runs([copied])
+
+
 def test_an_attempt_that_the_infrastructure_voided_has_no_score(finished: Path) -> None:
     (path,) = finished.glob("skiff*/*/*")
     run = read_run(path)
