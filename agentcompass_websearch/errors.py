@@ -6,6 +6,8 @@ Each message says what was wrong, where, and what to do; none holds a secret. Th
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -22,3 +24,8 @@ class UsageError(WebSearchError, ValueError):
     """
 
     exit_code: ClassVar[int] = 2
+
+
+def nearest_name(name: object, known: Iterable[str]) -> str | None:
+    """Return the one of the `known` names that the user most likely meant by `name`; None if none is near."""
+    return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), None)

@@ -7,6 +7,7 @@ so an absent field reads as empty and no field here bears such a name.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -177,6 +178,11 @@ class AttemptTelemetry(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     facts: dict[str, str] = {}
     schema: int = SCHEMA
+
+
+def submission_sha(text: str) -> str:
+    """Return the SHA-256 in hex by which a record names the submission that was judged."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def to_builtins(record: msgspec.Struct) -> dict[str, Any]:

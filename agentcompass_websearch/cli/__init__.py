@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import os
 import sys
@@ -10,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agentcompass_websearch import __version__
-from agentcompass_websearch.errors import UsageError, WebSearchError
+from agentcompass_websearch.errors import UsageError, WebSearchError, nearest_name
 
 _COMMANDS: Final = {
     "demo": "Run the benchmark on the embedded sample, offline, and show what comes out.",
@@ -90,8 +89,8 @@ def _run(words: list[str]) -> int:
         return host(*words[1:])
     known = (*_COMMANDS, "--help", "-h", "--version")
     if command not in known:
-        near = difflib.get_close_matches(command, known)
-        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(_COMMANDS)}."
+        near = nearest_name(command, known)
+        hint = f"Did you mean {near}?" if near else f"There are {', '.join(_COMMANDS)}."
         raise UsageError(f"unknown command {command!r}. {hint}")
 
     from cyclopts import App, CycloptsError

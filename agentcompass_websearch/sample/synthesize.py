@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.errors import UsageError, nearest_name
 from agentcompass_websearch.sample.build import TICKETS_PER_PRODUCT, build_product
 from agentcompass_websearch.sample.documentation import capabilities_for, product_pages
 from agentcompass_websearch.sample.tickets import ticket_row
@@ -119,8 +118,8 @@ def world_of(settings: str) -> World:
     for part in filter(None, (p.strip() for p in settings.split(","))):
         name, _, value = (text.strip() for text in part.partition("="))
         if name not in kinds:
-            near = get_close_matches(name, kinds, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(kinds)}"
+            near = nearest_name(name, kinds)
+            hint = f"did you mean {near}?" if near else f"known are {', '.join(kinds)}"
             raise UsageError(f"synthetic tickets: unknown setting {name!r}; {hint}")
         if name in given:
             raise UsageError(f"synthetic tickets: {name} is given twice")

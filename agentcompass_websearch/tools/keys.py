@@ -24,15 +24,20 @@ def find_key(vendor: Vendor, explicit: str | None = "") -> str:
     given = (explicit or "").strip()
     if not given:
         found = ((name, os.environ.get(name, "").strip()) for name in vendor.key_vars)
-        return next((_checked(key, name) for name, key in found if key), "")
+        return next((checked_key(key, name) for name, key in found if key), "")
     if variable := variable_in(given):
-        return _checked(os.environ.get(variable, "").strip(), variable)
+        return checked_key(os.environ.get(variable, "").strip(), variable)
     if "${" in given:
         raise UsageError(f"the key given for {vendor.family} holds ${{...}} and more; only a whole ${{NAME}} is read")
-    return _checked(given, f"the key given for {vendor.family}")
+    return checked_key(given, f"the key given for {vendor.family}")
 
 
-def _checked(key: str, where: str) -> str:
+def checked_key(key: str, where: str) -> str:
+    """Return `key`, which `where` names, if a request can carry it.
+
+    Raises:
+        UsageError: none can.
+    """
     if not fits_header(key):
         raise UsageError(f"{where} holds a line break or a character that no request can carry; copy the key anew")
     return key

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.errors import UsageError, nearest_name
 from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient, VendorSettings
 from agentcompass_websearch.tools.transport import Transport
 
@@ -26,8 +25,8 @@ def check_options(vendor: Vendor, options: Mapping[str, Any] | None, *, also: It
     for name in options or {}:
         if name not in vendor.options:
             there_are = sorted({*vendor.options, *also})
-            nearest = difflib.get_close_matches(str(name), there_are, n=1)
-            hint = f"did you mean {nearest[0]!r}? " if nearest else ""
+            near = nearest_name(name, there_are)
+            hint = f"did you mean {near!r}? " if near else ""
             known = ", ".join(there_are) or "none"
             raise UsageError(f"vendor_options: {vendor.family} has no option {name!r}; {hint}known options: {known}")
     if vendor.check_options:

@@ -5,7 +5,6 @@ The host titles a run's analysis after the name of the module that holds this cl
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
@@ -23,7 +22,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.sources import 
     parse,
     with_revision,
 )
-from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.errors import UsageError, nearest_name
 from agentcompass_websearch.references import expanded
 
 
@@ -78,8 +77,8 @@ class ObCodeWebsearchConfig(RuntimeBenchmarkConfig):
         known = [field.name for field in fields(cls) if field.name != "model"]
         for name in params:
             if name not in known and name != "model":
-                near = difflib.get_close_matches(str(name), known, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(known))}"
+                near = nearest_name(name, known)
+                hint = f"did you mean {near!r}?" if near else f"known are: {', '.join(sorted(known))}"
                 raise UsageError(f"ob-code-websearch has no parameter {name!r}; {hint}")
         return cls(**{**expanded(params), "model": model})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge import (
 )
 from agentcompass_websearch.benchmarks.ob_code_websearch.prompts import PROMPT_HASH
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
-from agentcompass_websearch.records import SCHEMA, Evidence
+from agentcompass_websearch.records import SCHEMA, Evidence, submission_sha
 from agentcompass_websearch.text import clean
 
 Policy = Literal["published", "official"]
@@ -86,7 +85,7 @@ class Score:
             "cite_urls": self.ticket.cite_urls,
             "gold_cites": self.ticket.gold_cites,
             "evidence": self.evidence.kind,
-            "submission_sha": _sha(self.submission.text),
+            "submission_sha": submission_sha(self.submission.text),
             "python": platform.python_version(),
             "dataset": {**dataset, "ticket_sha": self.ticket.sha},
             "prompt_hash": PROMPT_HASH,
@@ -137,7 +136,3 @@ def _needle(verdict: NeedleVerdict) -> dict[str, Any]:
         "urls": [clean(url) for url in verdict.urls],
         "grounded_by": {"call_id": grounded_by[0], "rank": grounded_by[1]} if grounded_by else None,
     }
-
-
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

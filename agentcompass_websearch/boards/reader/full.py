@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,15 +12,11 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.evidence import evidenc
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge import extract_published
 from agentcompass_websearch.boards.reader.attempt import Attempt
 from agentcompass_websearch.boards.reader.runs import Run, result_path
-from agentcompass_websearch.boards.reader.stored import Issue, Scoring, settled
-from agentcompass_websearch.records import Evidence, board_of, evidence_from_observations
+from agentcompass_websearch.boards.reader.stored import BenchmarkMeta, Issue, Scoring, settled
+from agentcompass_websearch.records import Evidence, board_of, evidence_from_observations, submission_sha
 
 OWN_HARNESS: Final = "coding_agent"
 _FENCE: Final = "```"
-
-
-class _Benchmark(msgspec.Struct, frozen=True):
-    scoring: Scoring | None = None
 
 
 class _Websearch(msgspec.Struct, frozen=True):
@@ -37,7 +32,7 @@ class _Harness(msgspec.Struct, frozen=True):
 
 
 class _Meta(msgspec.Struct, frozen=True):
-    benchmark: _Benchmark = _Benchmark()
+    benchmark: BenchmarkMeta = BenchmarkMeta()
     harness: _Harness = _Harness()
 
 
@@ -136,4 +131,4 @@ def _only_block(answer: str, scoring: Scoring) -> str:
         return ""
     _, _, body = parts[1].partition("\n")
     text = body.removesuffix("\n")
-    return text if hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() == scoring.submission_sha else ""
+    return text if submission_sha(text) == scoring.submission_sha else ""

@@ -109,7 +109,6 @@ class DatasetRecord(msgspec.Struct, frozen=True):
 
     source: str = ""
     revision: str = ""
-    ticket_sha: str = ""
 
 
 class Scoring(msgspec.Struct, frozen=True):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.errors import UsageError, nearest_name
 from agentcompass_websearch.harnesses.coding_agent.limits import UNLIMITED
 from agentcompass_websearch.records import WEB_FETCH, WEB_SEARCH
 
@@ -18,8 +17,8 @@ _TOOLS: Final = (WEB_SEARCH, WEB_FETCH)
 
 def nearest(name: object, known: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?``, or nothing if no known name is near."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest_name(name, known)
+    return f" Did you mean {near!r}?" if near else ""
 
 
 def known_names(value: object, known: Iterable[str], where: str) -> dict[str, Any]:

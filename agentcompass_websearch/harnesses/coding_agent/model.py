@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.text import fits_header
+from agentcompass_websearch.tools.keys import checked_key
 
 _NO_KEY: Final = "not-set"
 
@@ -89,12 +90,7 @@ def key_to_send(api_key: str, base_url: str, protocol: str) -> str:
         UsageError: no request could carry it.
     """
     own = "" if base_url else next(filter(None, map(os.environ.get, _home(protocol).key_vars)), "")
-    key = (api_key or own).strip() or _NO_KEY
-    if not fits_header(key):
-        raise UsageError(
-            "the model's API key holds a line break or a character that no request can carry; copy the key anew"
-        )
-    return key
+    return checked_key((api_key or own).strip() or _NO_KEY, "the model's API key")
 
 
 def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:

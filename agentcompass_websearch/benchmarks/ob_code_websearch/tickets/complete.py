@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Final, get_args
 
@@ -19,6 +18,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.derive import w
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.draft import Draft
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.names import name_fault, outfile_fault
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
+from agentcompass_websearch.errors import nearest_name
 from agentcompass_websearch.records import Evidence
 
 _KINDS: Final = get_args(NeedleKind)
@@ -107,5 +107,5 @@ def _because(verdict: Verdict) -> str:
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    near = nearest_name(word, known)
+    return f" (did you mean {near!r}?)" if near else ""

@@ -31,7 +31,6 @@ def sent_strings(tree: ast.Module) -> frozenset[str]:
 
 class _Sent:
     def __init__(self, tree: ast.Module) -> None:
-        self._tree = tree
         self._bound: dict[str, list[ast.expr]] = defaultdict(list)
         self._calls: dict[str, list[ast.Call]] = defaultdict(list)
         self._functions: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = defaultdict(list)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from agentcompass_websearch.benchmarks.ob_code_websearch.judge import (
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.draft import Draft
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.files import read_text
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.problems import Problems
-from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.errors import UsageError, nearest_name
 from agentcompass_websearch.records import Evidence
 from agentcompass_websearch.text import clean
 
@@ -62,10 +61,8 @@ def with_needles(drafts: Sequence[Draft], path: Path, problems: Problems) -> lis
     known = [draft.id for draft in drafts]
     for ticket_id in entries:
         if ticket_id not in known:
-            near = difflib.get_close_matches(ticket_id, known, 1)
-            problems.add(
-                str(path), ticket_id, "is not in the dataset" + (f"; did you mean {near[0]!r}?" if near else "")
-            )
+            near = nearest_name(ticket_id, known)
+            problems.add(str(path), ticket_id, "is not in the dataset" + (f"; did you mean {near!r}?" if near else ""))
     given = (_given(draft, entries[draft.id], path, problems) if draft.id in entries else draft for draft in drafts)
     return [draft for draft in given if draft is not None]
 
