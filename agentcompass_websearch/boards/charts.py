@@ -21,6 +21,9 @@ ROW_PX = 26
 NAME_CHAR_PX = 7.6
 SCATTER_PX = 300
 
+COLOUR = alt.Color("colour:N", scale=None)
+SAID = alt.Description("said:N")
+
 _PRICES_TO_PAY: tuple[tuple[str, str, Value, Write], ...] = (
     ("cost", "Median task cost", lambda arm: arm.median_cost_usd, n.dollars),
     ("time", "Median task time", lambda arm: arm.median_task_s, n.seconds),
@@ -56,16 +59,18 @@ def completion(arms: Sequence[ArmRow], width: int) -> Spec:
         )
         repeats += [{"arm": _name(arm, arms), "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
     y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width))
-    base = alt.Chart(_data(rows)).encode(y=y, color=alt.Color("colour:N", scale=None))
+    base = alt.Chart(alt.NamedData("arms")).encode(y=y, color=COLOUR)
     x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_whole_axis(width))
     spans = base.mark_rule(strokeWidth=9, opacity=0.28, strokeCap="round").encode(
-        x=x, x2="high:Q", description="said:N"
+        x=x, x2=alt.X2("high:Q"), description=SAID
     )
     ticks = (
-        alt.Chart(_data(repeats)).mark_tick(thickness=1.5, size=13, color=LIGHT["soft"]).encode(y=y, x=alt.X("rate:Q"))
+        alt.Chart(alt.NamedData("repeats"))
+        .mark_tick(thickness=1.5, size=13, color=LIGHT["soft"])
+        .encode(y=y, x=alt.X("rate:Q"))
     )
-    dots = base.mark_circle(size=70, opacity=1).encode(x="mean:Q", description="said:N")
-    return _finished(alt.layer(spans, ticks, dots), width, alt.Step(ROW_PX))
+    dots = base.mark_circle(size=70, opacity=1).encode(x=alt.X("mean:Q"), description=SAID)
+    return _finished(alt.layer(spans, ticks, dots), width, {"step": ROW_PX}, arms=rows, repeats=repeats)
 
 
 def scatter(
@@ -101,20 +106,22 @@ def scatter(
     x = alt.X("value:Q", scale=scale, axis=axis)
     y_scale = alt.Scale(domain=y_domain, nice=False)
     y = alt.Y("mean:Q", scale=y_scale, axis=_percent_axis("Task completion"))
-    base = alt.Chart(_data(rows)).encode(x=x, color=alt.Color("colour:N", scale=None))
-    spans = base.mark_rule(opacity=0.35, strokeWidth=2).encode(y=alt.Y("low:Q", scale=y_scale), y2="high:Q")
+    base = alt.Chart(alt.NamedData("arms")).encode(x=x, color=COLOUR)
+    spans = base.mark_rule(opacity=0.35, strokeWidth=2).encode(y=alt.Y("low:Q", scale=y_scale), y2=alt.Y2("high:Q"))
     points = base.mark_point(size=80, opacity=1, strokeWidth=2).encode(
-        y=y, fill=alt.Fill("fill:N", scale=None), description="said:N"
+        y=y, fill=alt.Fill("fill:N", scale=None), description=SAID
     )
     layers = [spans, points]
+    named = {}
     for align, dx, dy in dict.fromkeys(labels):
-        here = [row for row, label in zip(rows, labels, strict=True) if label == (align, dx, dy)]
+        here = f"labels {align} {dx} {dy}"
+        named[here] = [row for row, label in zip(rows, labels, strict=True) if label == (align, dx, dy)]
         layers.append(
-            alt.Chart(_data(here))
+            alt.Chart(alt.NamedData(here))
             .mark_text(align=align, dx=dx, dy=dy, color=LIGHT["ink"], fontSize=11)
-            .encode(x=x, y=y, text="arm:N")
+            .encode(x=x, y=y, text=alt.Text("arm:N"))
         )
-    return _finished(alt.layer(*layers), width, SCATTER_PX)
+    return _finished(alt.layer(*layers), width, SCATTER_PX, arms=rows, **named)
 
 
 def losses(arms: Sequence[ArmRow], width: int) -> Spec:
@@ -131,26 +138,22 @@ def losses(arms: Sequence[ArmRow], width: int) -> Spec:
                     | {"colour": LIGHT[loss_colour(loss)]}
                 )
     chart = (
-        alt.Chart(_data(rows))
+        alt.Chart(alt.NamedData("shares"))
         .mark_bar(size=16)
         .encode(
             y=alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width)),
             x=alt.X("share:Q", stack=True, title=None, scale=alt.Scale(domain=[0, 1]), axis=_whole_axis(width)),
-            color=alt.Color("colour:N", scale=None),
-            order="order:Q",
-            description="said:N",
+            color=COLOUR,
+            order=alt.Order("order:Q"),
+            description=SAID,
         )
     )
-    return _finished(chart, width, alt.Step(ROW_PX))
+    return _finished(chart, width, {"step": ROW_PX}, shares=rows)
 
 
 def _name(arm: ArmRow, arms: Sequence[ArmRow]) -> str:
     """Return what the chart calls an arm: the model is named where there are several."""
     return arm.vendor_id if len({other.model for other in arms}) == 1 else f"{arm.vendor_id} ({arm.model})"
-
-
-def _data(rows: Sequence[Mapping[str, Any]]) -> Any:
-    return alt.Data(values=list(rows))  # type: ignore[no-untyped-call]
 
 
 def _name_axis(rows: Sequence[Mapping[str, Any]], width: int) -> alt.Axis:
@@ -170,15 +173,20 @@ def _percent_axis(title: str | None = None, values: Sequence[float] = ()) -> alt
     return alt.Axis(format=".0%", title=title, **ticks)
 
 
-def _finished(chart: Any, width: int, height: Any) -> Spec:
+def _finished(chart: Any, width: int, height: Any, **data: Sequence[Mapping[str, Any]]) -> Spec:
+    """Return the specification of `chart` with its size, its look and the `data` that it names.
+
+    Altair would check each chart against the whole grammar and copy its data at every step: a third of a board's time.
+    """
+    spec: Spec = chart.to_dict(validate=False)
     quiet = {"labelColor": LIGHT["soft"], "titleColor": LIGHT["soft"], "gridColor": LIGHT["grid"], "domain": False}
-    finished = (
-        chart.properties(width=width, height=height, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
-        .configure(background="transparent", font="system-ui, sans-serif", padding=4)
-        .configure_view(stroke=None)
-        .configure_axis(**quiet, ticks=False, labelFontSize=11, titleFontSize=11, titleFontWeight="normal")
-        .configure_axisY(labelColor=LIGHT["ink"], labelFontSize=12, labelPadding=8, titlePadding=14)
-    )
-    # Altair would check each chart against the whole grammar, at a third of a board's time.
-    spec: Spec = finished.to_dict(validate=False)
-    return spec
+    config = {
+        "background": "transparent",
+        "font": "system-ui, sans-serif",
+        "padding": 4,
+        "view": {"stroke": None},
+        "axis": quiet | {"ticks": False, "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal"},
+        "axisY": {"labelColor": LIGHT["ink"], "labelFontSize": 12, "labelPadding": 8, "titlePadding": 14},
+    }
+    size = {"width": width, "height": height, "autosize": {"type": "fit-x", "contains": "padding"}}
+    return spec | size | {"config": config, "datasets": data}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentcompass_websearch.boards.statistics import dominated_share
+from agentcompass_websearch.boards.statistics.frontier import medians_of_draws
 
 RNG = np.random.default_rng(5)
 TICKETS = 60
@@ -50,3 +51,19 @@ def test_an_axis_is_the_sum_of_the_medians_of_its_parts() -> None:
 
 def test_one_arm_has_nobody_to_lose_against() -> None:
     assert dominated_share(np.ones((1, 4)), ((np.ones((1, 4, 1)),),)) == [0.0]
+
+
+def test_a_draws_median_is_that_of_all_its_known_values() -> None:
+    values = RNG.uniform(size=(4, 7, 3))
+    values[1, 2] = np.nan
+    values[2, :, 1:] = np.nan
+    values[3] = np.nan
+    drawn = np.stack([RNG.integers(0, 7, size=7) for _ in range(50)] + [np.full(7, 2)])
+    times = np.stack([np.bincount(draw, minlength=7) for draw in drawn])
+    found = medians_of_draws(values, times)
+    for arm, draw in np.ndindex(found.shape):
+        known = values[arm, drawn[draw]]
+        known = known[~np.isnan(known)]
+        assert np.isnan(found[arm, draw]) if not known.size else found[arm, draw] == np.median(known)
+    assert np.isnan(found[3]).all()
+    assert np.isnan(found[1, -1])
