@@ -14,8 +14,8 @@ import msgspec
 from agentcompass_websearch import __version__
 from agentcompass_websearch.boards.compile import SEED, compile_board
 from agentcompass_websearch.boards.reader import Run, arrange, find_runs, read_runs
-from agentcompass_websearch.boards.reader.where import check_outside
-from agentcompass_websearch.boards.redaction import environment_redactor
+from agentcompass_websearch.boards.reader.where import RUN_INFO, check_outside
+from agentcompass_websearch.boards.redaction import environment_redactor, public_plan
 from agentcompass_websearch.boards.schema import encode
 from agentcompass_websearch.errors import UsageError
 
@@ -26,7 +26,7 @@ SEAL_BYTES: Final = 64
 """A ZIP file ends in a comment: the SHA-256, in hexadecimal, of all that stands before it."""
 # Only what numbers are computed from: a figure beside them that nobody recomputes could say anything.
 _PATTERNS: Final = (
-    "run_info.json",
+    RUN_INFO,
     "progress.json",
     "details/*/task.json",
     "details/*/attempt-*/result.json",
@@ -53,7 +53,7 @@ def write_bundle(paths: Sequence[Path], out: Path, *, allow_mixed: bool = False,
     """Write the runs in `paths` with their board into a folder `out`, or a ZIP file if it is called so.
 
     The same runs give the same bytes. Logs, artifacts and retries stay behind; values of secret environment variables
-    are blacked out.
+    are blacked out, and a run's plan loses what bears a secret's name, headers, and passwords in addresses.
 
     Raises:
         UsageError: as for a board; or `out` exists, or lies in a run.
@@ -86,7 +86,8 @@ def _contents(runs: Sequence[Run], board: bytes, manifest: Manifest) -> Iterator
 
     for number, run in enumerate(runs):
         for file in (file for pattern in _PATTERNS for file in sorted(run.path.glob(pattern)) if file.is_file()):
-            yield listed(f"runs/{number}/{run.name}/{file.relative_to(run.path).as_posix()}", file.read_bytes())
+            content = public_plan(file.read_bytes()) if file.name == RUN_INFO else file.read_bytes()
+            yield listed(f"runs/{number}/{run.name}/{file.relative_to(run.path).as_posix()}", content)
     yield listed(BOARD, board)
     yield MANIFEST, manifest.text()
 

@@ -80,7 +80,7 @@ def scatter(
     value: Value,
     write: Write,
 ) -> Spec:
-    """Return completion over a price to pay, in dollars or seconds; arms that are beaten on all counts are hollow."""
+    """Return completion over a price to pay, in dollars or seconds; dominated arms are hollow."""
     values = [v for arm in arms if (v := value(arm)) is not None]
     low, high = min(values), max(values)
     logarithmic = low > 0 and high / low > 8

@@ -67,14 +67,14 @@ def _groups(arms: list[ArmRow]) -> str:
 
 def _frontier(arms: list[ArmRow], prefix: str) -> list[str]:
     known = [arm for arm in arms if arm.dominated is not None]
-    beaten = [arm.vendor_id for arm in known if (arm.dominated or 0.0) >= CERTAIN]
+    dominated = [arm.vendor_id for arm in known if (arm.dominated or 0.0) >= CERTAIN]
     kept = [arm.vendor_id for arm in known if (arm.dominated or 0.0) < CERTAIN]
     if len(known) < 2 or not kept:
         return []
     choice = f"only {kept[0]}" if len(kept) == 1 else f"each of {n.listed(kept)}"
     said = [f"{prefix}On completion, dollars and seconds together, {choice} may be the best choice"]
-    if beaten:
-        said.append(f"{n.listed(beaten)} {'is' if len(beaten) == 1 else 'are'} beaten on all three")
+    if dominated:
+        said.append(f"{n.listed(dominated)} {'is' if len(dominated) == 1 else 'are'} dominated")
     return ["; ".join(said) + "."]
 
 

@@ -7,20 +7,41 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
+
 from agentcompass_websearch.text import Redactor
 
 _SECRET_NAME: Final = re.compile(
     r"(^|_)(api_?key|key|secret|token|jwt|password|authorization|auth|cookie|credentials|headers)$", re.IGNORECASE
 )
+_WHO_ASKS: Final = re.compile(r"(?<=://)[^/?#\s]*@")
+"""Name and password in an address."""
 
 
 def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested settings without the fields that bear a secret's name."""
+    """Return nested settings without the fields that bear a secret's name, and without passwords in addresses."""
     return {
-        name: without_secrets(value) if isinstance(value, Mapping) else value
+        name: _without_secrets(value)
         for name, value in values.items()
         if not _SECRET_NAME.search(name.replace("-", "_"))
     }
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, list | tuple):
+        return [_without_secrets(item) for item in value]
+    return _WHO_ASKS.sub("", value) if isinstance(value, str) else value
+
+
+def public_plan(run_info: bytes) -> bytes:
+    """Return a ``run_info.json`` without secrets; one that is no JSON object as it is: nothing is read from it."""
+    try:
+        plan = msgspec.json.decode(run_info, type=dict[str, Any])
+    except ValueError:
+        return run_info
+    return msgspec.json.format(msgspec.json.encode(without_secrets(plan)), indent=2)
 
 
 def environment_redactor() -> Redactor:

@@ -11,6 +11,7 @@ import pytest
 from agentcompass_websearch.boards.bundle import write_bundle
 from agentcompass_websearch.boards.reader import find_runs
 from agentcompass_websearch.errors import UsageError
+from tests.boards.conftest import edit
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -55,6 +56,22 @@ def test_secrets_of_the_environment_stay_behind(copied: Path, tmp_path: Path, mo
     written = contents(write_bundle([copied], tmp_path / "out"))
     assert any(b"documentation asks" not in content for content in written.values())
     assert not [name for name, content in written.items() if b"canary-4713" in content]
+
+
+def test_secrets_in_a_runs_plan_stay_behind(copied: Path, tmp_path: Path) -> None:
+    (run,) = copied.glob("quarry*/*/*")
+    model = {
+        "id": "fictional",
+        "base_url": "https://me:canary-4713@models.example/v1?of=a",
+        "params": {"extra_headers": {"X-Team": "canary-4713"}, "stop": ["http://canary-4713@a.example/"], "top_p": 0.5},
+    }
+    edit(run / "run_info.json", lambda info: info["request"].update(model=model))
+    bundle = write_bundle([run], tmp_path / "out")
+    assert not [name for name, content in contents(bundle).items() if b"canary-4713" in content]
+    (info,) = bundle.rglob("run_info.json")
+    kept = json.loads(info.read_text())["request"]["model"]
+    assert kept["base_url"] == "https://models.example/v1?of=a"
+    assert kept["params"] == {"stop": ["http://a.example/"], "top_p": 0.5}
 
 
 def test_files_that_cannot_be_read_are_bundled_as_they_are(copied: Path, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def _section(name: str, part: BoardTable, pictures: Pictures, *, audit: bool) ->
     costs = [
         _figure(part, name, chart, pictures, title, caption)
         for chart, title, caption in (
-            ("cost", "Completion and dollars", "Median task cost. Hollow: beaten on completion, dollars and seconds."),
+            ("cost", "Completion and dollars", "Median task cost. Hollow: dominated, see below."),
             ("time", "Completion and seconds", "Median task time. Lines are the 95 % intervals."),
         )
         if (name, chart) in pictures

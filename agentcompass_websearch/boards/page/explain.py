@@ -179,7 +179,7 @@ def method() -> Html:
             "from it by no more than chance, and the range of ranks shows what the tests leave open.",
         ),
         (
-            "Beaten on all three",
+            "Dominated",
             "In at least 95 % of redrawn ticket sets some other arm is at least as good on completion, "
             "dollars and seconds, and better on one.",
         ),

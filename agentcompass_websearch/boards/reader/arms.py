@@ -130,6 +130,6 @@ def _without_twins(runs: Sequence[Run], warnings: list[str]) -> list[tuple[Run, 
                 f"{len(tickets)} attempt(s) are there twice, in {run.name} and in {other.name}: {some}. "
                 "The newer run is the one to keep."
             )
-        if own or run.path not in gone_on:
+        if own:
             kept.append((run, tuple(own)))
     return kept

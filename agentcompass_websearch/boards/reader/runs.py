@@ -75,6 +75,14 @@ def read_run(path: Path) -> Run:
             f"{path}: made with --attempt-strategy pass, which stops at the first success; a mean over repeats needs "
             "all of them. Run again with --attempt-strategy avg."
         )
+    if not attempts:
+        reading.problems.append(f"{path}: no attempt is stored in it yet")
+    elif not reading.telemetry and {attempt.evidence for attempt in attempts if attempt.scored} == {"none"}:
+        reading.problems.append(
+            f"{path}: left out, since nobody can read what tools of {info.request.harness.id} replied, if it has any. "
+            'An arm without search is coding_agent with {"vendor": "none"}'
+        )
+        attempts = ()
     progress = _decode(path / "progress.json", _PROGRESS) if (path / "progress.json").is_file() else None
     telemetry = reading.telemetry or stored.StoredTelemetry()
     asked = str(info.request.harness.params.get("vendor") or "")

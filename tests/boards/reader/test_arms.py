@@ -37,6 +37,15 @@ def test_arms_are_told_apart_by_vendor_id_board_and_model(make_run: Make) -> Non
     ]
 
 
+def test_a_run_without_an_attempt_is_no_arm(copied: Path) -> None:
+    (run,) = copied.glob("quarry*/*/*")
+    before = {arm.vendor_id for table in arrange(read_runs(find_runs([copied]))) for arm in table.arms}
+    shutil.rmtree(run / "details")
+    runs = read_runs(find_runs([copied]))
+    assert {arm.vendor_id for table in arrange(runs) for arm in table.arms} == before - {"quarry"}
+    assert [problem for one in runs for problem in one.problems] == [f"{run}: no attempt is stored in it yet"]
+
+
 def test_separate_runs_are_repeats_like_those_of_one_run(make_run: Make) -> None:
     (one,) = tables(*make_run(ARM, folder="one"))
     (many,) = tables(*make_run(ARM, folder="many", separate=True))

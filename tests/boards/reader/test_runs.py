@@ -167,6 +167,17 @@ def test_a_run_info_that_is_no_json_is_one_line_with_its_place(copied: Path) -> 
         read_run(path)
 
 
+def test_a_run_whose_evidence_nobody_can_read_is_reported_and_left_out(copied: Path) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    edit(path / "run_info.json", lambda i: i["request"].update(harness={"id": "openai_chat"}))
+    for file in results(path):
+        edit(file, lambda r: r["meta"]["harness"].pop("telemetry") and None)
+        edit(file, lambda r: r["meta"]["benchmark"]["scoring"].update(evidence="none"))
+    run = read_run(path)
+    assert run.attempts == ()
+    assert "left out, since nobody can read what tools of openai_chat replied" in run.problems[-1]
+
+
 def test_another_harness_is_an_arm_named_after_it(copied: Path) -> None:
     (path,) = copied.glob("lumen_deep*/*/*")
     edit(path / "run_info.json", lambda i: i["request"].update(harness={"id": "naive_search_agent"}))
