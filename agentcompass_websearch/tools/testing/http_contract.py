@@ -214,6 +214,16 @@ class HttpVendorContract(VendorContract):
             if reply is not None:
                 assert_empty(asyncio.run(self._told("search", reply)))
 
+    def test_an_answer_without_results_of_the_usual_form_is_not_empty(self) -> None:
+        if self._offers("search") and "search" in self.json_ops:
+            others: tuple[Any, ...] = ({"message": "something else"}, {}, [], "text", None)
+            for other in others:
+                outcome = asyncio.run(self._told("search", json_reply(other), max_tries=1))
+                assert outcome.error is not None, (
+                    f"an answer {other!r} is no search that finds nothing: results.section, or a field that every good "
+                    f"answer has, tells them apart; got {said(outcome)}"
+                )
+
     def test_a_page_that_cannot_be_read_is_an_ordinary_reply(self) -> None:
         async def run(reply: Reply) -> None:
             seen: list[Request] = []

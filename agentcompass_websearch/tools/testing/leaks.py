@@ -54,12 +54,16 @@ def assert_no_key(outcome: Outcome[Any], client: object, lines: list[str]) -> No
 
 
 def assert_signed(request: Request, signed: Mapping[str, str], op: str) -> None:
-    """Check that the key is where the API's documentation wants it."""
-    fields = {**request.query, **request.headers}
+    """Check that the key is where the API's documentation wants it, and nowhere else in a request."""
+    fields = {name.lower(): value for name, value in [*request.query.items(), *request.headers.items()]}
+    parts = {**fields, "the path": request.path, "the body": request.body.decode("utf-8", "replace")}
+    found = [name for name, sent in parts.items() if CANARY in sent]
     for name, value in signed.items():
-        right = value.replace("{key}", CANARY)
-        elsewhere = ", ".join(field for field, sent in fields.items() if CANARY in sent) or "no header or parameter"
-        assert fields.get(name.lower(), fields.get(name)) == right, (
-            f"a {op} must carry {name}: {value} (see `signed`), but the key stands in {elsewhere}; "
-            "HttpApi(auth=Auth(...)) says where"
+        assert fields.get(name.lower()) == value.replace("{key}", CANARY), (
+            f"a {op} must carry {name}: {value} (see `signed`), but the key stands in "
+            f"{', '.join(found) or 'no header or parameter'}; HttpApi(auth=Auth(...)) says where"
         )
+    others = sorted(set(found) - {name.lower() for name in signed})
+    assert not others, (
+        f"a {op} has the key in {', '.join(others)} too: HttpApi(auth=...) alone puts it where it belongs"
+    )

@@ -13,10 +13,18 @@ import pytest
 
 from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.tools import results
-from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, Outcome, SearchRequest, Vendor, VendorError
-from agentcompass_websearch.tools.http import BEARER, Answer, Fault, HttpReply, Rule
+from agentcompass_websearch.tools.contract import (
+    ErrorKind,
+    FetchRequest,
+    Outcome,
+    SearchRequest,
+    Vendor,
+    VendorError,
+    VendorSettings,
+)
+from agentcompass_websearch.tools.http import BEARER, Answer, Endpoint, Fault, HttpReply, HttpRequest, Rule
 from agentcompass_websearch.tools.testing import HttpVendorContract, Reply, json_reply
-from tests.support.strangers_vendor import OwnClient, StrangersContract, parse_search, stranger
+from tests.support.strangers_vendor import API, OwnClient, StrangersContract, parse_search, stranger
 
 
 class TestStranger(StrangersContract):
@@ -63,6 +71,18 @@ class Repeats(OwnClient):
 class GivesAll(OwnClient):
     async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]:
         return await super().search(replace(request, max_results=1000), deadline=deadline)
+
+
+def no_unicode(request: SearchRequest, settings: VendorSettings) -> HttpRequest:
+    return HttpRequest("GET", "/find", params={"q": request.query.encode("ascii").decode()})
+
+
+def key_in_the_url(request: SearchRequest, settings: VendorSettings) -> HttpRequest:
+    return HttpRequest("GET", f"/find/{settings.api_key}", params={"q": request.query})
+
+
+def any_form(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:
+    return Answer(results.hits(reply.json_object().get("hits") or [], url="link", title="name", snippet="text"))
 
 
 class SaysTheKey(OwnClient):
@@ -150,6 +170,7 @@ KINDS = "test_refusals_are_of_their_kinds"
     [
         (stranger(auth=BEARER), KEY, r"must carry x-stranger-key: \{key\}.* stands in authorization; .*auth=Auth"),
         (stranger(auth=replace(BEARER, header="")), KEY, "stands in no header or parameter"),
+        (stranger(search=Endpoint(API, key_in_the_url, parse_search)), KEY, "has the key in the path too"),
         (stranger(client=SaysTheKey), KEY, "stands in the error message: remove it .*Redactor"),
         (stranger(client=LogsTheKey), KEY, "stands in a log line"),
         (stranger(client=Repeats), DISTINCT, r"two hits are one page .*results\.distinct"),
@@ -162,6 +183,16 @@ KINDS = "test_refusals_are_of_their_kinds"
         (stranger(rules=()), KINDS, "expected an error of kind quota.*no later try can help"),
         (stranger(empty_is_an_error), "test_nothing_found_is_an_empty_answer", "is an answer without hits, no error"),
         (stranger(client=KnowsAsciiOnly), "test_odd_queries_never_raise", "UnicodeEncodeError.*A client never raises"),
+        (
+            stranger(search=Endpoint(API, no_unicode, parse_search)),
+            "test_odd_queries_never_raise",
+            "must be answered, or refused as BAD_REQUEST: .*UnicodeEncodeError",
+        ),
+        (
+            stranger(any_form),
+            "test_an_answer_without_results_of_the_usual_form_is_not_empty",
+            r"is no search that finds nothing: results\.section",
+        ),
         (stranger(client=CatchesAll), CANCELLED, "end at once, as cancelled: .*catch CancelledError"),
         (stranger(client=StaysWhenCancelled), CANCELLED, "a cancelled fetch must end at once"),
         (stranger(client=Blocks), "test_the_event_loop_goes_on_during_a_call", "a fetch blocks .*asyncio.to_thread"),
