@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -254,3 +257,24 @@ async def test_keenable_without_a_key_has_an_endpoint_of_its_own(zoo: Zoo) -> No
         base, body = zoo.base_url("keenable"), {"query": PAGE["title"]}
         assert (await http.post(f"{base}/v1/search/public", json=body)).json()["results"]
         assert (await http.post(f"{base}/v1/search", json=body)).status_code == 401
+
+
+def test_the_page_tells_all_faults_and_its_example_holds() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "zoo.md").read_text(encoding="utf-8")
+    table = text.split("## Failures")[1].split("## Over HTTP")[0]
+    told = {
+        fault for row in table.splitlines() if row.startswith("| `") for fault in re.findall(r"`([^`]+)`", row[:60])
+    }
+    assert {fault.partition(":")[0] for fault in told} >= {*SHAPES, "ok", "nothing", "slow", "401", "402", "429"}
+    Plan(sorted(told - {"Retry-After"}))
+
+    def run_my_agent(base_url: str, api_key: str) -> None:
+        options = {"base_url": base_url}
+        transport = Transport(patience=impatient())
+        client = open_client(VENDOR, VENDOR.modes["auto"], api_key=api_key, options=options, transport=transport)
+        assert asyncio.run(client.search(SearchRequest(PAGE["title"]))).value
+
+    [example] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    names: dict[str, Any] = {"run_my_agent": run_my_agent}
+    exec(compile(example, "docs/zoo.md", "exec"), names)
+    names["test_my_agent_survives_a_vendor_that_is_too_busy"]()
