@@ -235,6 +235,28 @@ def test_a_reply_that_is_not_given_is_asked_for(name: str, check: str) -> None:
         getattr(test, check)()
 
 
+class FindsAnything(OwnClient):
+    async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]:
+        return Outcome((Hit("https://docs.acme.example/a", "A"),), service_s=0.0, tries=1)
+
+    async def fetch(self, request: FetchRequest, *, deadline: float | None = None) -> Outcome[Page]:
+        return Outcome(Page(request.url, content="anything"), service_s=0.0, tries=1)
+
+
+@pytest.mark.parametrize(
+    ("check", "advice"),
+    [
+        ("test_a_search_for_the_unknown_is_an_empty_answer", "nothing found is an answer without hits"),
+        ("test_a_fetch_of_the_unknown_is_an_ordinary_reply", "expected an error of kind target"),
+    ],
+)
+def test_what_is_unknown_is_not_found(check: str, advice: str) -> None:
+    unknown = {"unknown_query": "zzzz", "unknown_url": "https://docs.acme.example/gone"}
+    faulty = type("_", (StrangersContract,), {"vendor": stranger(client=FindsAnything), **unknown})()
+    with pytest.raises(AssertionError, match=advice):
+        getattr(faulty, check)()
+
+
 @pytest.mark.parametrize("found", [json_reply({"hits": []}), json_reply([1]), Reply(200, b"not JSON")])
 def test_a_reply_without_results_cannot_be_varied(found: Reply) -> None:
     test = type("_", (StrangersContract,), {"found": found})()
