@@ -9,6 +9,7 @@ from typing import Any
 from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.tools import results
 from agentcompass_websearch.tools.contract import (
+    SEARCH,
     SEARCH_AND_FETCH,
     ErrorKind,
     FetchRequest,
@@ -62,7 +63,10 @@ def stranger(
         family="stranger",
         title="A stranger's search",
         homepage="https://stranger.example",
-        modes=(Mode("", "the only one", SEARCH_AND_FETCH, ("search-only",)),),
+        modes=(
+            Mode("", "the usual one", SEARCH_AND_FETCH, ("search-only",)),
+            Mode("deep", "slower", SEARCH, ("search-only",)),
+        ),
         default_mode="",
         key_vars=("STRANGER_KEY",),
     )

@@ -105,7 +105,7 @@ class HttpVendorContract(VendorContract):
 
     @asynccontextmanager
     async def _before(
-        self, answer: Callable[[str], Reply], seen: list[Request] | None = None, **knobs: Any
+        self, answer: Callable[[str], Reply], seen: list[Request] | None = None, mode: str | None = None, **knobs: Any
     ) -> AsyncIterator[VendorClient]:
         """Open a client before a server that gives ``answer("search" or "fetch")``; requests are kept in `seen`.
 
@@ -121,9 +121,9 @@ class HttpVendorContract(VendorContract):
         with in_thread(LoopbackServer(handle)) as server:
             here = {"search_base_url": f"{server.url}/search", "fetch_base_url": f"{server.url}/fetch"}
             options = {**self.options, **here}
-            mode = self.vendor.modes[self.vendor.default_mode]
+            chosen = self.vendor.modes[self.vendor.default_mode if mode is None else mode]
             try:
-                yield open_client(self.vendor, mode, api_key=CANARY, options=options, transport=transport)
+                yield open_client(self.vendor, chosen, api_key=CANARY, options=options, transport=transport)
             finally:
                 await transport.aclose()
             assert not server.errors, server.errors
@@ -145,6 +145,16 @@ class HttpVendorContract(VendorContract):
     def test_it_takes_the_options_of_http_vendors(self) -> None:
         missing = sorted(BASE_URL_OPTIONS.keys() - self.vendor.options.keys())
         assert not missing, f"the vendor must take {', '.join(missing)} in vendor_options; http_vendor adds them"
+
+    def test_each_mode_can_be_asked(self) -> None:
+        async def run(mode: str) -> None:
+            async with self._before(self._good_reply, mode=mode) as client:
+                for op in [op for op in self._ops() if op in self.vendor.modes[mode].operations]:
+                    outcome = await self._ask(client, op)
+                    assert outcome.error is None, f"a {op} of mode {mode!r} failed: {said(outcome)}"
+
+        for mode in self.vendor.modes:
+            asyncio.run(run(mode))
 
     def test_the_key_is_sent_and_appears_nowhere_else(self) -> None:
         async def run(op: str, reply: Reply) -> None:

@@ -85,6 +85,10 @@ def any_form(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]
     return Answer(results.hits(reply.json_object().get("hits") or [], url="link", title="name", snippet="text"))
 
 
+def for_one_mode(request: SearchRequest, settings: VendorSettings) -> HttpRequest:
+    return HttpRequest("GET", "/find", params={"q": request.query, "depth": {"": 1}[settings.mode.name]})
+
+
 class SaysTheKey(OwnClient):
     async def search(self, request: SearchRequest, *, deadline: float | None = None) -> Outcome[tuple[Hit, ...]]:
         outcome = await super().search(request, deadline=deadline)
@@ -171,6 +175,11 @@ KINDS = "test_refusals_are_of_their_kinds"
         (stranger(auth=BEARER), KEY, r"must carry x-stranger-key: \{key\}.* stands in authorization; .*auth=Auth"),
         (stranger(auth=replace(BEARER, header="")), KEY, "stands in no header or parameter"),
         (stranger(search=Endpoint(API, key_in_the_url, parse_search)), KEY, "has the key in the path too"),
+        (
+            stranger(search=Endpoint(API, for_one_mode, parse_search)),
+            "test_each_mode_can_be_asked",
+            "a search of mode 'deep' failed: .*KeyError",
+        ),
         (stranger(client=SaysTheKey), KEY, "stands in the error message: remove it .*Redactor"),
         (stranger(client=LogsTheKey), KEY, "stands in a log line"),
         (stranger(client=Repeats), DISTINCT, r"two hits are one page .*results\.distinct"),
