@@ -6,7 +6,8 @@
 """
 
 from agentcompass_websearch.tools.testing.contract import VendorContract
-from agentcompass_websearch.tools.testing.http_contract import CANARY, HttpVendorContract, impatient
+from agentcompass_websearch.tools.testing.http_contract import HttpVendorContract, impatient
+from agentcompass_websearch.tools.testing.leaks import CANARY
 from agentcompass_websearch.tools.testing.server import (
     LoopbackServer,
     Reply,

@@ -40,10 +40,11 @@ def is_texts(value: object, least: int, most: int) -> TypeGuard[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One endpoint: what it is for, and its answer to a well-signed request."""
+    """One endpoint: what it is for, and its answer to a well-signed request, or to any if it is `keyless`."""
 
     op: Operation
     answer: Answer
+    keyless: bool = False
 
 
 @dataclass(frozen=True, slots=True)

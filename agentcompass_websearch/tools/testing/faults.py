@@ -1,7 +1,9 @@
 """The ways in which a vendor's API goes wrong, by name, for tests that ask for them.
 
-A fault is written as ``name`` or ``name:detail``: an HTTP status of the vendor's own form (``401``, ``402``, ``429``,
-``429:0.5`` with Retry-After, ``429:ms=20`` with retry-after-ms, ``500``), or one of `SHAPES`. ``ok`` is no fault.
+A fault is written as ``name`` or ``name:detail``. An HTTP status is a refusal in the vendor's own form, whatever status
+it gives it: ``401`` for a wrong key, ``402`` for credits that are used up, ``429``, ``429:0.5`` with Retry-After,
+``429:ms=20`` with retry-after-ms, ``500``. ``nothing`` is the vendor's answer where it finds no result or no such page,
+``slow:2`` waits for two seconds, ``ok`` is no fault; the others are `SHAPES`.
 """
 
 from __future__ import annotations
@@ -68,13 +70,19 @@ SHAPES: Final[Mapping[str, Callable[[Reply], Reply]]] = {
 }
 
 
-def apply(fault: str, good: Callable[[], Reply], error: Callable[[int], Reply]) -> Reply:
+KNOWN: Final = f"ok, nothing, slow:SECONDS, 4xx, 5xx, 429:RETRY-AFTER, {', '.join(SHAPES)}"
+
+
+def apply(
+    fault: str, good: Callable[[], Reply], error: Callable[[int], Reply], nothing: Callable[[], Reply] = Reply
+) -> Reply:
     """Return the reply under `fault`.
 
     Args:
         fault: its name (see above).
         good: makes the reply that the vendor would give.
         error: makes the vendor's own reply of an error status.
+        nothing: makes the reply that the vendor would give if it knew nothing.
 
     Raises:
         ValueError: there is no such fault.
@@ -82,13 +90,15 @@ def apply(fault: str, good: Callable[[], Reply], error: Callable[[int], Reply]) 
     name, _, detail = fault.partition(":")
     if name == "ok":
         return good()
+    if name == "nothing":
+        return nothing()
     if name == "slow":
         return replace(good(), wait_s=float(detail or 0.2))
     if name in SHAPES:
         return SHAPES[name](good())
     if name.isdigit() and 400 <= int(name) < 600:
         return _with_retry_after(error(int(name)), detail)
-    raise ValueError(f"unknown fault {fault!r}; known: ok, slow:SECONDS, 4xx, 5xx, {', '.join(SHAPES)}")
+    raise ValueError(f"unknown fault {fault!r}; known: {KNOWN}")
 
 
 def _with_retry_after(reply: Reply, detail: str) -> Reply:

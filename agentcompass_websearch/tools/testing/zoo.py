@@ -1,10 +1,6 @@
 """A loopback server that speaks the APIs of search vendors, answers from a page set, and fails on request.
 
-    python -m agentcompass_websearch.tools.testing.zoo --port 0 --plan '{"exa": ["429:0.5", "ok", "503-html*"]}'
-
-prints one JSON line ``{"base_url": ..., "key": ..., "vendors": {"exa": BASE_URL}}`` and serves until it is killed.
-Over HTTP: ``POST /_zoo/plan`` with such a plan, ``GET /_zoo/calls`` for the ledger, ``DELETE /_zoo/calls`` to clear it;
-the header ``x-zoo-fault`` of a request asks for a fault of that request alone.
+Programmatically `Zoo`, as a program ``python -m agentcompass_websearch.tools.testing.zoo``; its ``--help`` tells more.
 """
 
 from __future__ import annotations
@@ -19,8 +15,8 @@ from typing import Any, Final
 from agentcompass_websearch.records import Operation
 from agentcompass_websearch.tools.local.pages import SAMPLE
 from agentcompass_websearch.tools.testing.faces import all_faces
-from agentcompass_websearch.tools.testing.faults import Plan, apply
-from agentcompass_websearch.tools.testing.library import Library
+from agentcompass_websearch.tools.testing.faults import KNOWN, Plan, apply
+from agentcompass_websearch.tools.testing.library import EmptyLibrary, Library
 from agentcompass_websearch.tools.testing.server import LoopbackServer, Reply, Request, json_reply
 
 KEY: Final = "zoo-key-0000"
@@ -66,7 +62,11 @@ class Zoo:
         Raises:
             ValueError: an unknown family or fault.
         """
+        if not isinstance(plans, Mapping):
+            raise ValueError('plans are an object such as {"exa": ["429", "ok"]}')
         for family, faults in plans.items():
+            if not isinstance(faults, list) or not all(isinstance(fault, str) for fault in faults):
+                raise ValueError(f'the plan of {family} must be a list of faults, such as ["429", "ok"]')
             if family not in self._faces:
                 raise ValueError(f"unknown vendor {family!r}; known: {', '.join(self._faces)}")
             self._plans[family] = Plan(faults)
@@ -91,11 +91,13 @@ class Zoo:
         route = face.routes.get((request.method, path)) if face else None
         if face is None or route is None:
             return json_reply({"error": f"no such endpoint: {request.method} {request.path}"}, 404)
-        authorized = face.key is None or face.key(request) == self.key
+        authorized = face.key is None or route.keyless or face.key(request) == self.key
         fault = request.headers.get("x-zoo-fault") or self._plans.get(first, Plan()).next()
-        reply = apply(
-            fault, lambda: route.answer(request, self._library) if authorized else face.error(401), face.error
-        )
+
+        def answer(library: Library) -> Reply:
+            return route.answer(request, library) if authorized else face.error(401)
+
+        reply = apply(fault, lambda: answer(self._library), face.error, lambda: answer(EmptyLibrary()))
         seen = Call(first, route.op, authorized, fault, reply.status, request.json(), _without(request.query, self.key))
         self.calls.append(seen)
         return reply
@@ -108,8 +110,8 @@ class Zoo:
             return json_reply({})
         if (request.method, path) == ("POST", "/plan"):
             try:
-                self.plan(request.json() or {})
-            except (ValueError, AttributeError) as error:
+                self.plan(request.json())
+            except ValueError as error:
                 return json_reply({"error": str(error)}, 400)
             return json_reply({})
         return json_reply({"error": "GET or DELETE /_zoo/calls, POST /_zoo/plan"}, 404)
@@ -126,16 +128,70 @@ async def _serve(zoo: Zoo) -> None:
         await asyncio.Event().wait()
 
 
+_WHAT: Final = """\
+Speak the APIs of search vendors on loopback, each under a path of its own, and answer from a set of pages: keys and
+parameters are checked as the vendors do, and failures come on request. One line of JSON says where everything is,
+{"base_url": ..., "key": ..., "vendors": {"exa": BASE_URL, ...}}; then it serves until it is ended.
+"""
+_HOW: Final = """\
+a run against it, with the base_url of the vendor and the key from that line:
+  agentcompass run ob-code-websearch coding_agent MODEL --benchmark-params '{{"dataset": "sample"}}' \\
+    --harness-params '{{"vendor": "exa_auto", "vendor_api_key": "{key}", "vendor_options": {{"base_url": BASE_URL}}}}'
+
+failures, for --plan: a list for each vendor, one fault a request, in order; one with * at its end holds from there on:
+  --plan '{{"exa": ["429:0.5", "ok", "503-html*"], "tavily": ["402*"]}}'
+  faults: {faults}.
+  A status comes in the form in which the vendor refuses so: 401 a wrong key, 402 credits used up, 429 too fast.
+
+over HTTP, at base_url:
+  GET /_zoo/calls     the ledger: each call with vendor, operation, whether the key was right, fault, status, parameters
+  DELETE /_zoo/calls  clear the ledger
+  POST /_zoo/plan     replace plans; the body is as for --plan
+  The header x-zoo-fault of a request asks for a fault of that request alone.
+
+vendors: {vendors}
+{options}
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    faces = all_faces()
+    options = [
+        f"  {name} also needs vendor_options {json.dumps(dict(f.options))}" for name, f in faces.items() if f.options
+    ]
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__spec__.name}" if __spec__ else None,
+        description=_WHAT,
+        epilog=_HOW.format(key=KEY, faults=KNOWN, vendors=", ".join(faces), options="\n".join(options)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--port", type=int, default=0, help="0 (default): a free one")
+    parser.add_argument(
+        "--pages",
+        default=SAMPLE,
+        help="what the vendors know: sample (default), synthetic:seed=7,n=500, a JSONL file of {url, title, text}, or "
+        "a folder of .md, .txt, .html or .jsonl",
+    )
+    parser.add_argument("--key", default=KEY, help=f"the key that all of them accept ({KEY})")
+    parser.add_argument("--plan", type=_plan, default={}, help="failures, as JSON; see below")
+    return parser
+
+
+def _plan(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"not JSON: {text:.80}") from None
+
+
 def main() -> None:
     """Run as a program."""
-    parser = argparse.ArgumentParser(description="Speak search vendors' APIs on loopback.")
-    parser.add_argument("--port", type=int, default=0, help="0: a free one")
-    parser.add_argument("--pages", default=SAMPLE, help="sample, synthetic:..., a JSONL file or a folder")
-    parser.add_argument("--key", default=KEY, help="the key that is accepted")
-    parser.add_argument("--plan", type=json.loads, default={}, help='faults, such as \'{"exa": ["429", "ok"]}\'')
+    parser = _parser()
     given = parser.parse_args()
     try:
         asyncio.run(_serve(Zoo(given.pages, key=given.key, plans=given.plan, port=given.port)))
+    except (ValueError, OSError, OverflowError) as error:
+        parser.error(str(error))
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from agentcompass_websearch.plugins import hookimpl
-from agentcompass_websearch.records import Board, Hit, Page
+from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.tools import option_checks, results, sites
 from agentcompass_websearch.tools.contract import (
+    BOTH_BOARDS,
     SEARCH_AND_FETCH,
     Facts,
     FetchRequest,
@@ -90,9 +91,9 @@ def _check_options(options: Mapping[str, Any]) -> None:
     sites.check(options, "nimble")
 
 
-def _mode(name: str, description: str, board: Board, search_usd: float) -> Mode:
+def _mode(name: str, description: str, search_usd: float) -> Mode:
     price = Price(search_usd, as_of="2026-11", source="Nimble's pay-as-you-go prices")
-    return Mode(name, description, SEARCH_AND_FETCH, (board,), price)
+    return Mode(name, description, SEARCH_AND_FETCH, BOTH_BOARDS, price)
 
 
 @hookimpl
@@ -107,8 +108,8 @@ def websearch_vendor() -> Vendor:
         title="Nimble",
         homepage="https://www.nimbleway.com",
         modes=(
-            _mode("lite", "titles and descriptions", "search-only", 0.0011),
-            _mode("standard", "passages of each page", "search-fetch", 0.005),
+            _mode("lite", "titles and descriptions", 0.0011),
+            _mode("standard", "passages of each page", 0.005),
         ),
         default_mode="standard",
         key_vars=("NIMBLE_API_KEY",),

@@ -16,6 +16,7 @@ HITS = [{"link": "https://docs.acme.example/a", "name": "A", "text": "Alpha."}, 
 
 class TestAcme(HttpVendorContract):
     vendor = VENDOR
+    signed = {"authorization": "Bearer {key}"}  # noqa: RUF012
     found = json_reply({"hits": HITS, "cost_usd": 0.004})
     nothing_found = json_reply({"hits": []})
     page = json_reply({"markdown": "# A", "title": "A", "status": 200})

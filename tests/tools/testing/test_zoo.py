@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,6 +16,7 @@ from agentcompass_websearch import sample
 from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest, VendorClient
 from agentcompass_websearch.tools.opening import open_client
 from agentcompass_websearch.tools.testing import impatient, in_thread
+from agentcompass_websearch.tools.testing import zoo as zoo_program
 from agentcompass_websearch.tools.testing.faces import all_faces
 from agentcompass_websearch.tools.testing.faults import SHAPES, Plan
 from agentcompass_websearch.tools.testing.zoo import KEY, Zoo
@@ -191,3 +195,86 @@ def test_an_unknown_fault_is_refused_when_it_is_planned(fault: str) -> None:
 def test_every_shape_can_be_planned() -> None:
     plan = Plan([*SHAPES, "slow:0.1", "ok"])
     assert [plan.next() for _ in SHAPES] == list(SHAPES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--pages", "/no/such/folder"), "/no/such/folder does not exist"),
+        (("--plan", '{"exa": ["nonsense"]}'), "unknown fault 'nonsense'; known: ok, nothing"),
+        (("--plan", '{"exa": "429"}'), "the plan of exa must be a list of faults"),
+        (("--plan", '{"nobody": []}'), "unknown vendor 'nobody'"),
+        (("--plan", "[1]"), "plans are an object"),
+        (("--plan", "{"), "argument --plan: not JSON"),
+        (("--port", "99999"), "port must be 0-65535"),
+    ],
+)
+def test_a_wrong_argument_is_told(
+    arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["zoo", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        zoo_program.main()
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_help_teaches(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["zoo", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        zoo_program.main()
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    for word in (*all_faces(), *SHAPES, "agentcompass run", "/_zoo/calls", "x-zoo-fault", "synthetic:", KEY, '"cx"'):
+        assert word in told
+
+
+PARALLEL = {"search_queries": ["orders"]}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"max_results": 5},
+        {"advanced_settings": {"count": 5}},
+        {"advanced_settings": {"source_policy": {"domains": []}}},
+        {"advanced_settings": {"fetch_policy": {"max_age_hours": 1}}},
+        {"advanced_settings": {"excerpt_settings": {"max_chars": 1}}},
+    ],
+)
+async def test_parallel_refuses_unknown_fields_at_any_depth(zoo: Zoo, part: dict[str, Any]) -> None:
+    async with httpx.AsyncClient(headers={"x-api-key": KEY}, trust_env=False) as http:
+        url = f"{zoo.base_url('parallel')}/v1/search"
+        assert (await http.post(url, json=PARALLEL)).status_code == 200
+        reply = await http.post(url, json=PARALLEL | part)
+    assert reply.status_code == 422
+    *_, name = reply.json()["error"]["detail"]["errors"][0]["loc"]
+    assert name in json.dumps(part)
+
+
+async def test_keenable_without_a_key_has_an_endpoint_of_its_own(zoo: Zoo) -> None:
+    async with httpx.AsyncClient(trust_env=False) as http:
+        base, body = zoo.base_url("keenable"), {"query": PAGE["title"]}
+        assert (await http.post(f"{base}/v1/search/public", json=body)).json()["results"]
+        assert (await http.post(f"{base}/v1/search", json=body)).status_code == 401
+
+
+def test_the_page_tells_all_faults_and_its_example_holds() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "zoo.md").read_text(encoding="utf-8")
+    table = text.split("## Failures")[1].split("## Over HTTP")[0]
+    told = {
+        fault for row in table.splitlines() if row.startswith("| `") for fault in re.findall(r"`([^`]+)`", row[:60])
+    }
+    assert {fault.partition(":")[0] for fault in told} >= {*SHAPES, "ok", "nothing", "slow", "401", "402", "429"}
+    Plan(sorted(told - {"Retry-After"}))
+
+    def run_my_agent(base_url: str, api_key: str) -> None:
+        options = {"base_url": base_url}
+        transport = Transport(patience=impatient())
+        client = open_client(VENDOR, VENDOR.modes["auto"], api_key=api_key, options=options, transport=transport)
+        assert asyncio.run(client.search(SearchRequest(PAGE["title"]))).value
+
+    [example] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    names: dict[str, Any] = {"run_my_agent": run_my_agent}
+    exec(compile(example, "docs/zoo.md", "exec"), names)
+    names["test_my_agent_survives_a_vendor_that_is_too_busy"]()

@@ -25,6 +25,7 @@ MONTH = replace(REPLIES.stored("error_429"), headers={"x-ratelimit-limit": "1, 1
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"x-subscription-token": "{key}"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search_empty")
     refusals = {  # noqa: RUF012
@@ -37,6 +38,7 @@ class TestContract(HttpVendorContract):
 
 class TestContractOfWebSearch(HttpVendorContract):
     vendor = VENDOR
+    signed = {"x-subscription-token": "{key}"}  # noqa: RUF012
     options = {"api": "web"}  # noqa: RUF012
     found = REPLIES.stored("search_web")
     nothing_found = json_reply({"type": "search", "query": {"original": "x"}})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from types import ModuleType
 from typing import Any, ClassVar
@@ -15,17 +16,20 @@ from typing import Any, ClassVar
 import pytest
 
 from agentcompass_websearch.errors import UsageError
-from agentcompass_websearch.records import Hit
+from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest, VendorClient
+from agentcompass_websearch.tools.direct import client as direct_client
 from agentcompass_websearch.tools.direct.client import DirectClient
+from agentcompass_websearch.tools.direct.network import Network
 from agentcompass_websearch.tools.opening import check_options, open_client
-from agentcompass_websearch.tools.testing import VendorContract, impatient
+from agentcompass_websearch.tools.testing import VendorContract, html_reply, impatient, serving
 from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.vendors import ddgs
 from tests.support.vendor_replies import FOLDER
 
 VENDOR = ddgs.websearch_vendor()
 FOUND: list[Any] = json.loads((FOLDER / "ddgs" / "search.json").read_text(encoding="utf-8"))
+EXTRACTED = json.loads((FOLDER / "ddgs" / "fetch.json").read_text(encoding="utf-8"))
 NOTHING = json.loads((FOLDER / "ddgs" / "error.json").read_text(encoding="utf-8"))
 
 
@@ -203,6 +207,25 @@ async def test_pages_that_are_not_public_are_refused(library: Library, url: str)
     assert outcome.error is not None
     assert (outcome.error.kind, outcome.error.vendor_id) == (ErrorKind.NOT_PUBLIC, "ddgs")
     assert opened().fingerprint == {"fetch_pdf": "read"}
+
+
+async def test_a_fetch_gives_what_the_librarys_own_reader_gives_without_asking_it(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr(direct_client, "Network", lambda: Network(resolve, lambda address: address.is_loopback))
+    heading, *paragraphs = EXTRACTED["content"].strip().split("\n\n")
+    texts = "".join(f"<p>{re.sub('`(.*?)`', r'<code>\1</code>', text)}</p>" for text in paragraphs)
+    main = f"<main><h1>{heading.removeprefix('# ')}</h1>{texts}</main>"
+    page = html_reply(f"<html><head><title>List orders</title></head><body><nav>Home</nav>{main}</body></html>")
+    async with serving(lambda request: page) as server:
+        port = server.url.rpartition(":")[2]
+        url = EXTRACTED["url"].replace("https://docs.acme.example", f"http://docs.acme.example:{port}")
+        outcome = await opened().fetch(FetchRequest(url))
+    assert outcome.value == Page(url, url, "List orders", EXTRACTED["content"].strip(), 200)
+    assert library.asked == []
 
 
 @pytest.mark.parametrize("backend", ["auto", "all", "bing", "duckduckgo,brave", "", ["brave"]])

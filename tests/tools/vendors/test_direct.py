@@ -16,6 +16,7 @@ VENDOR = direct.websearch_vendor()
 
 class TestContract(VendorContract):
     vendor = VENDOR
+    unknown_url = "set with the server"
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[VendorClient]:
@@ -24,8 +25,9 @@ class TestContract(VendorContract):
         async def resolve(host: str, port: int) -> Sequence[str]:
             return ["127.0.0.1"]
 
-        async with serving(lambda request: page) as server:
+        async with serving(lambda request: page if request.path == "/orders" else html_reply("Gone", 404)) as server:
             TestContract.known_url = f"{server.url}/orders".replace("127.0.0.1", "docs.acme.example")
+            TestContract.unknown_url = f"{TestContract.known_url}/gone"
             yield DirectClient(network=Network(resolve, lambda address: address.is_loopback))
 
 

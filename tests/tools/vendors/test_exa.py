@@ -23,6 +23,7 @@ URL = "https://docs.acme.example/orders/api/v2/list"
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"x-api-key": "{key}"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search", results=[])
     page = REPLIES.stored("fetch")

@@ -18,6 +18,7 @@ PER_MINUTE = "Quota exceeded for quota metric 'Queries' and limit 'Queries per m
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"key": "{key}"}  # noqa: RUF012
     options = {"cx": "engine-1"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search_empty")

@@ -39,13 +39,13 @@ async def zoo(shared: Zoo) -> AsyncIterator[Zoo]:
     assert not shared.server.errors
 
 
-def client_of(zoo: Zoo, family: str, mode: Mode | None = None, *, key: str = KEY) -> VendorClient:
+def client_of(zoo: Zoo, family: str, mode: Mode | None = None, *, key: str = KEY, **options: Any) -> VendorClient:
     vendor = plugins.load(family)
     return open_client(
         vendor,
         mode or vendor.modes[vendor.default_mode],
         api_key=key,
-        options={"base_url": zoo.base_url(family), **all_faces()[family].options},
+        options={"base_url": zoo.base_url(family), **all_faces()[family].options, **options},
         transport=Transport(patience=impatient()),
     )
 
@@ -101,6 +101,32 @@ async def test_long_and_many_are_cut_to_what_the_vendor_takes(zoo: Zoo, family: 
 @pytest.mark.parametrize("family", FAMILIES)
 async def test_nothing_found_is_an_empty_answer(zoo: Zoo, family: str) -> None:
     assert (await client_of(zoo, family).search(SearchRequest("zzzzqqqq"))).value == ()
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if "exclude_domains" in plugins.load(name).options])
+async def test_a_site_is_left_out(zoo: Zoo, family: str) -> None:
+    found = await client_of(zoo, family, exclude_domains=[HOST]).search(SearchRequest(PAGE["title"]))
+    assert found.value, found.error
+    assert HOST not in {hit.url.split("/")[2] for hit in found.value}
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if plugins.load(name).facts.site_operator == "native"])
+async def test_an_engine_understands_what_is_left_out(zoo: Zoo, family: str) -> None:
+    found = await client_of(zoo, family).search(SearchRequest(f"{PAGE['title']} -site:{HOST}"))
+    assert found.value, found.error
+    assert HOST not in {hit.url.split("/")[2] for hit in found.value}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+async def test_a_vendor_that_knows_nothing(zoo: Zoo, family: str) -> None:
+    zoo.plan({family: ["nothing*"]})
+    client = client_of(zoo, family)
+    found = await client.search(SearchRequest(PAGE["title"]))
+    assert found.value == (), found.error
+    if "fetch" in plugins.load(family).modes[plugins.load(family).default_mode].operations:
+        page = await client.fetch(FetchRequest(PAGE["url"]))
+        assert page.error is not None
+        assert (page.error.kind, page.tries) == (ErrorKind.TARGET, 1)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

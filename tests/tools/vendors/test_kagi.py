@@ -14,6 +14,7 @@ RELATED = {"t": 1, "list": ["limits of the orders api"]}
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"authorization": "Bot {key}"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search", data=[RELATED])
     refusals = {ErrorKind.AUTH: REPLIES.stored("error_401")}  # noqa: RUF012

@@ -54,6 +54,8 @@ class TestContract(VendorContract):
     vendor = VENDOR
     known_query = "orders"
     known_url = next(iter(sample.pages()))["url"]
+    unknown_query = "zzzzqqqq"
+    unknown_url = "https://docs.acme.example/gone"
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[VendorClient]:

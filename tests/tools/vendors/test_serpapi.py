@@ -18,6 +18,7 @@ VENDOR = serpapi.websearch_vendor()
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"api_key": "{key}"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search_empty_200_error")
     refusals = {  # noqa: RUF012

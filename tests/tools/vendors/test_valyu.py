@@ -23,6 +23,7 @@ TEXT = "# List orders\n\nNewest first. `page_size` (1-200) with `cursor`."
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"x-api-key": "{key}"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search", results=[], error="No results found")
     page = REPLIES.stored("fetch")

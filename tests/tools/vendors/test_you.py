@@ -22,6 +22,7 @@ TITLE = "List orders (v2) | Acme Docs"
 
 class TestContract(HttpVendorContract):
     vendor = VENDOR
+    signed = {"x-api-key": "{key}"}  # noqa: RUF012
     found = REPLIES.stored("search")
     nothing_found = REPLIES.stored("search_empty")
     page = REPLIES.stored("fetch")

@@ -24,11 +24,12 @@ _WINDOWS: Final = {
 
 
 def _error(status: int, meta: Mapping[str, Any] | None = None) -> Reply:
-    """Refuse; a wrong key is refused with 422 too."""
-    code, detail = _CODES.get(status, ("INTERNAL", "Something went wrong."))
-    sent = 422 if status == 401 else status
+    """Refuse; a wrong key is refused with 422 too, and the end of the month's quota with 429, told by numbers only."""
+    sent = {401: 422, 402: 429}.get(status, status)
+    code, detail = _CODES.get(429 if status == 402 else status, ("INTERNAL", "Something went wrong."))
     error = {"id": "error-0", "status": sent, "code": code, "detail": detail, "meta": meta or {}}
-    return json_reply({"type": "ErrorResponse", "error": error}, sent, _WINDOWS if status == 429 else {})
+    windows = _WINDOWS | ({"x-ratelimit-remaining": "0, 0"} if status == 402 else {})
+    return json_reply({"type": "ErrorResponse", "error": error}, sent, windows if sent == 429 else {})
 
 
 def _is_good_query(query: Any) -> bool:

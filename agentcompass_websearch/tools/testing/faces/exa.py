@@ -44,7 +44,7 @@ def _search(request: Request, library: Library) -> Reply:
         return problem
     wanted = body.get("numResults", 10)
     contents = body.get("contents") or {}
-    hits = library.search(body["query"], wanted, body.get("includeDomains") or ())
+    hits = library.search(body["query"], wanted, body.get("includeDomains") or (), body.get("excludeDomains") or ())
     reply = {
         "requestId": _ID,
         "resolvedSearchType": "",

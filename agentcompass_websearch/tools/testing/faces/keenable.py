@@ -1,4 +1,4 @@
-"""Keenable's API: ``/v1/search`` for those who have a key."""
+"""Keenable's API: ``/v1/search`` for those who have a key, ``/v1/search/public`` for all."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ def _search(request: Request, library: Library) -> Reply:
 FACE: Final = Face(
     family="keenable",
     key=in_header("x-api-key"),
-    routes={("POST", "/v1/search"): Route("search", _search)},
+    routes={
+        ("POST", "/v1/search"): Route("search", _search),
+        ("POST", "/v1/search/public"): Route("search", _search, keyless=True),
+    },
     error=_error,
 )

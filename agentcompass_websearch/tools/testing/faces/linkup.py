@@ -12,7 +12,7 @@ _DEPTHS: Final = ("flash", "fast", "standard", "deep")
 _CODES: Final = {
     400: ("VALIDATION_ERROR", "Validation failed"),
     401: ("UNAUTHORIZED", "The API key is not valid"),
-    402: ("PAYMENT_REQUIRED", "Payment is required"),
+    402: ("INSUFFICIENT_FUNDS_CREDITS", "You do not have enough credits"),
     429: ("TOO_MANY_REQUESTS", "Too many requests"),
     504: ("REQUEST_DEADLINE_EXCEEDED", "The request took too long"),
 }
@@ -20,6 +20,7 @@ _CODES: Final = {
 
 def _error(status: int, code: str = "", message: str = "", field: str = "") -> Reply:
     known_code, known_message = _CODES.get(status, ("INTERNAL_SERVER_ERROR", "Something went wrong"))
+    status = 429 if status == 402 else status
     details = [{"field": field, "message": message}] if field else []
     error = {"code": code or known_code, "message": message or known_message, "details": details}
     return json_reply({"statusCode": status, "error": error}, status)
@@ -30,7 +31,8 @@ def _search(request: Request, library: Library) -> Reply:
     field = _wrong_field(body)
     if field:
         return _error(400, message=f"{field} is not valid", field=field)
-    hits = library.search(body["q"], body.get("maxResults", 10), body.get("includeDomains", []))
+    wanted, not_wanted = body.get("includeDomains", []), body.get("excludeDomains", [])
+    hits = library.search(body["q"], body.get("maxResults", 10), wanted, not_wanted)
     if not hits:
         return _error(400, "SEARCH_QUERY_NO_RESULT", "The query did not yield any result")
     rows: list[dict[str, Any]] = [

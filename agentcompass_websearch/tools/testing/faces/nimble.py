@@ -30,7 +30,8 @@ def _search(request: Request, library: Library) -> Reply:
         return _refused("search_depth or max_results is not valid")
     if not all(is_texts(body.get(name, []), 0, 50) for name in ("include_domains", "exclude_domains")):
         return _refused("at most 50 domains")
-    hits = library.search(body["query"], body.get("max_results", 10), body.get("include_domains", ()))
+    wanted, not_wanted = body.get("include_domains", ()), body.get("exclude_domains", ())
+    hits = library.search(body["query"], body.get("max_results", 10), wanted, not_wanted)
     rows = [_row(place, hit.url, hit.title, hit.snippet, depth) for place, hit in enumerate(hits, 1)]
     return json_reply({"request_id": _ID, "total_results": len(rows), "results": rows})
 

@@ -18,6 +18,12 @@ _EXTRACT_FIELDS: Final = {
     "urls", "objective", "search_queries", "max_chars_total", "session_id", "client_model", "advanced_settings",
 }  # fmt: skip
 _EXTRACT_SETTINGS: Final = {"fetch_policy", "excerpt_settings", "full_content"}
+_PARTS: Final = {
+    "source_policy": {"include_domains", "exclude_domains", "after_date"},
+    "fetch_policy": {"max_age_seconds", "timeout_seconds", "disable_cache_fallback"},
+    "excerpt_settings": {"max_chars_per_result"},
+    "full_content": {"max_chars_per_result"},
+}
 _MESSAGES: Final = {
     401: "The API key is not valid",
     402: "Insufficient credit in account",
@@ -39,8 +45,11 @@ def _search(request: Request, library: Library) -> Reply:
     if problem is not None:
         return problem
     settings = body.get("advanced_settings") or {}
-    domains = (settings.get("source_policy") or {}).get("include_domains", [])
-    hits = library.search(" ".join(body["search_queries"]), settings.get("max_results", 10), domains)
+    policy = settings.get("source_policy") or {}
+    domains = policy.get("include_domains", [])
+    # Domains to include win over those to exclude.
+    excluded = [] if domains else policy.get("exclude_domains", [])
+    hits = library.search(" ".join(body["search_queries"]), settings.get("max_results", 10), domains, excluded)
     rows = [
         {"url": hit.url, "title": hit.title, "publish_date": None, "excerpts": [hit.snippet] if hit.snippet else []}
         for hit in hits
@@ -61,8 +70,6 @@ def _search_problem(body: dict[str, Any]) -> Reply | None:
     if not is_whole(settings.get("max_results", 10), 1, 20):
         return _error(422, "max_results must be 1 to 20", ["advanced_settings", "max_results"])
     policy = settings.get("source_policy") or {}
-    if policy.keys() - {"include_domains", "exclude_domains", "after_date"}:
-        return _error(422, "extra fields not permitted", ["advanced_settings", "source_policy"])
     domains = [*policy.get("include_domains", []), *policy.get("exclude_domains", [])]
     if not is_texts(domains, 0, 200):
         return _error(422, "at most 200 domains", ["advanced_settings", "source_policy"])
@@ -95,8 +102,15 @@ def _problem(body: Any, fields: Set[str], settings: Set[str]) -> Reply | None:
     if not isinstance(body, dict):
         return _error(422, "the body must be an object", ["body"])
     advanced = body.get("advanced_settings") or {}
-    for name in [*(body.keys() - fields), *(advanced.keys() - settings)]:
-        return _error(422, "Extra inputs are not permitted", [name])
+    unknown = [
+        *([name] for name in body.keys() - fields),
+        *(["advanced_settings", n] for n in advanced.keys() - settings),
+    ]
+    for name, known in _PARTS.items():
+        part = advanced.get(name)
+        unknown += [["advanced_settings", name, field] for field in set(part if isinstance(part, dict) else ()) - known]
+    if unknown:
+        return _error(422, "Extra inputs are not permitted", min(unknown))
     if len(body.get("objective") or "") > 5000:
         return _error(422, "at most 5000 characters", ["objective"])
     policy = advanced.get("fetch_policy") or {}

@@ -28,12 +28,14 @@ def _search(request: Request, library: Library) -> Reply:
     problem = _problem(body)
     if problem is not None:
         return problem
-    sites = [site for site in body.get("search_domain_filter", []) if not site.startswith("-")]
+    domains = body.get("search_domain_filter", [])
+    sites = [site for site in domains if not site.startswith("-")]
+    without = [site[1:] for site in domains if site.startswith("-")]
     page = library.page(body["query"])
     hits = (
         (Hit(page.url, page.title, page.text),)
         if page
-        else library.search(body["query"], body.get("max_results", 10), sites)
+        else library.search(body["query"], body.get("max_results", 10), sites, without)
     )
     rows = [
         {"title": hit.title, "url": hit.url, "snippet": hit.snippet, "date": None, "last_updated": None} for hit in hits

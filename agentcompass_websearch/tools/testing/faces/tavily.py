@@ -20,6 +20,8 @@ _MESSAGES: Final = {
 
 
 def _error(status: int, message: str = "") -> Reply:
+    # Credits that are used up have a status of their own.
+    status = 432 if status == 402 else status
     return json_reply({"detail": {"error": message or _MESSAGES.get(status, f"Error {status}.")}}, status)
 
 
@@ -29,7 +31,8 @@ def _search(request: Request, library: Library) -> Reply:
     if problem:
         return _error(400, problem)
     words, sites = lift(body["query"], most=300)
-    found = library.search(words, body.get("max_results", 5), [*sites, *body.get("include_domains", [])])
+    sites += body.get("include_domains", [])
+    found = library.search(words, body.get("max_results", 5), sites, body.get("exclude_domains", []))
     rows = [
         {
             "url": hit.url,

@@ -32,13 +32,16 @@ def _search(request: Request, library: Library) -> Reply:
         return _error(400, "query")
     if len(request.query.get("purpose", "")) > 2000:
         return _error(400, "purpose")
-    sites = [site for site in request.query.get("include_domains", "").split(",") if site]
-    hits = library.search(query, _MOST, sites)
+    hits = library.search(query, _MOST, *(_domains(request, name) for name in ("include_domains", "exclude_domains")))
     rows = [
         {"position": n, "site_name": "", "title": hit.title, "snippet": hit.snippet, "url": hit.url}
         for n, hit in enumerate(hits, 1)
     ]
     return json_reply({"query": query, "results": rows, "total_results": len(rows), "page": 0})
+
+
+def _domains(request: Request, name: str) -> list[str]:
+    return [site for site in request.query.get(name, "").split(",") if site]
 
 
 def _fetch(request: Request, library: Library) -> Reply:

@@ -30,7 +30,8 @@ def _search(request: Request, library: Library) -> Reply:
         return _refused("search_type or max_num_results is not valid")
     if not all(is_texts(body.get(name, []), 0, 100) for name in ("included_sources", "excluded_sources")):
         return _refused("sources must be a list of domains")
-    hits = library.search(body["query"], body.get("max_num_results", 10), body.get("included_sources", ()))
+    wanted, not_wanted = body.get("included_sources", ()), body.get("excluded_sources", ())
+    hits = library.search(body["query"], body.get("max_num_results", 10), wanted, not_wanted)
     rows = [
         {"title": hit.title, "url": hit.url, "content": hit.snippet, "source": "web", "price": _USD_PER_RESULT}
         for hit in hits
