@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
 from agentcompass_websearch.records import Hit, Operation, Page
-from agentcompass_websearch.text import Redactor, clean
+from agentcompass_websearch.text import Redactor, clean, spellings
 from agentcompass_websearch.tools import base_urls
 from agentcompass_websearch.tools.classify import refusal
 from agentcompass_websearch.tools.contract import (
@@ -36,6 +37,8 @@ from agentcompass_websearch.tools.tries import one_try
 from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
+_LARGE_BYTES: Final = 512 * 1024
+"""Replies longer than this are read beside the event loop, which they would keep for dozens of milliseconds."""
 _NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
 _REFUSED: Final = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.MISCONFIGURED, ErrorKind.SERVER})
 
@@ -157,10 +160,16 @@ class HttpClient:
                 fault = Fault(ErrorKind.DEADLINE, f"no answer in the {left_s:.1f} s that were left")
             return replace(self._failed(fault), service_s=time.monotonic() - started, tries=1)
         service_s = time.monotonic() - started
+        beside = plan.in_thread or len(reply.body) > _LARGE_BYTES
+        outcome = await asyncio.to_thread(self._outcome, plan, reply) if beside else self._outcome(plan, reply)
+        return replace(outcome, service_s=service_s, tries=1)
+
+    def _outcome[Value](self, plan: _Plan[Value], reply: HttpReply) -> Outcome[Value]:
+        """Read a reply, without the key wherever a server echoes it, into an outcome that knows no times yet."""
         reply = self._without_secrets(reply)
         outcome: Outcome[Value]
         try:
-            answer = await asyncio.to_thread(self._read, plan, reply) if plan.in_thread else self._read(plan, reply)
+            answer = self._read(plan, reply)
         except Fault as fault:
             outcome = self._failed(fault)
             self._has_answered |= fault.kind is ErrorKind.TARGET
@@ -171,7 +180,7 @@ class HttpClient:
         for hint in hints(reply.json_or_none):
             _log.info("%s to developers: %s", self._vendor_id, self._redactor.scrub(hint))
         request_id = self._redactor.scrub(reply.request_id) if reply.request_id else None
-        return replace(outcome, service_s=service_s, tries=1, status=reply.status, request_id=request_id)
+        return replace(outcome, status=reply.status, request_id=request_id)
 
     def _without_secrets(self, reply: HttpReply) -> HttpReply:
         """Remove what a server echoes of the key before anything is cut: half a key would pass later."""
@@ -254,10 +263,11 @@ def _secrets(settings: VendorSettings) -> list[str]:
     """Return the key, and a password in a base URL, in each spelling in which a reply or URL may echo them."""
     secrets = [settings.api_key]
     for name in ("base_url", "search_base_url", "fetch_base_url"):
-        password = urlsplit(str(settings.options.get(name) or "")).password
-        if password:
-            secrets += [password, unquote(password)]
-    return [spelling for secret in secrets for spelling in (secret, quote(secret, safe="", errors="replace"))]
+        parts = urlsplit(str(settings.options.get(name) or ""))
+        if parts.password:
+            user, password = unquote(parts.username or ""), unquote(parts.password)
+            secrets += [parts.password, password, base64.b64encode(f"{user}:{password}".encode()).decode()]
+    return [spelling for secret in secrets for spelling in spellings(secret)]
 
 
 def _bug(error: Exception) -> str:
