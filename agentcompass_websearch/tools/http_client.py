@@ -189,7 +189,7 @@ class HttpClient:
 
     def _read[Value](self, plan: _Plan[Value], reply: HttpReply) -> Answer[Value]:
         if not 200 <= reply.status < 300:
-            fault = refusal(reply, self._api.rules)
+            fault = refusal(reply, self._api.rules_of(plan.op))
             if fault is not None:
                 raise fault
             if plan.nothing is None:

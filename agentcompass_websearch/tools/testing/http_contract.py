@@ -46,7 +46,8 @@ class HttpVendorContract(VendorContract):
 
     `found` and `page` are good answers, `nothing_found` the answer to a search without results (None: the vendor cannot
     say so), `no_page` the answer for a page that cannot be read (None: likewise). `refusals` are replies of the
-    vendor's own by the kind that they mean. `json_ops` are the operations that are answered in JSON.
+    vendor's own by the kind that they mean; those of TARGET are of fetches. `json_ops` are the
+    operations that are answered in JSON.
     """
 
     found: ClassVar[Reply]
@@ -142,7 +143,7 @@ class HttpVendorContract(VendorContract):
         }
 
         async def run(kind: ErrorKind, reply: Reply) -> None:
-            for op in self._ops():
+            for op in ["fetch"] if kind is ErrorKind.TARGET else self._ops():
                 seen: list[Request] = []
                 async with self._before(lambda _: reply, seen) as client:
                     assert_failed(await self._ask(client, op), kind)
