@@ -159,7 +159,7 @@ def websearch_vendor() -> Vendor:
         facts=Facts(
             site_operator=sites.LIFTED,
             cache="stored pages of any age unless max_age_hours is set",
-            objective=True,
+            objective=SEARCH_AND_FETCH,
             max_query_chars=_MAX_OBJECTIVE_CHARS,
         ),
         options=_OPTIONS,

@@ -10,7 +10,7 @@ import pytest
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent.arm import Arm, resolve_arm
-from agentcompass_websearch.tools.contract import Facts, Mode, Price, Vendor
+from agentcompass_websearch.tools.contract import SEARCH, SEARCH_AND_FETCH, Facts, Mode, Price, Vendor
 from tests.support.fake_vendor import acme, acme_arm
 
 OPTIONS = {"base_url": "where", "depth": "how deep", "pages": "which pages"}
@@ -129,10 +129,15 @@ class TestOptions:
         )
 
     def test_what_the_vendor_says_of_itself_is_told_apart_from_what_decides(self, use: Any) -> None:
-        use(acme(facts=Facts(site_operator="lifted", cache="a day", objective=True)))
+        use(acme(facts=Facts(site_operator="lifted", cache="a day", objective=SEARCH_AND_FETCH)))
         arm = resolve_arm("acme")
         assert arm.facts() == {"site_operator": "lifted", "cache": "a day", "objective": "told"}
         assert not {"site_operator", "cache", "objective"} & set(arm.record({}))
+
+    @pytest.mark.parametrize(("told_with", "tools"), [(SEARCH, None), (SEARCH_AND_FETCH, ["web_search"])])
+    def test_only_a_fetch_tells_an_objective(self, use: Any, told_with: Any, tools: Any) -> None:
+        use(acme(facts=Facts(objective=told_with)))
+        assert resolve_arm("acme", tools=tools).facts()["objective"] == "not told"
 
     def test_what_decides_no_result_is_not_recorded(self, use: Any) -> None:
         use(acme(options=OPTIONS))

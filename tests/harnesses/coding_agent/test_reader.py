@@ -140,6 +140,16 @@ class TestRecord:
         assert reading("brave", "exa_auto").record({})["fetch"] == "generic"
         assert reading("exa_fast", "exa_auto").record({})["fetch"] == "native"
 
+    def test_facts_of_pages_are_those_of_the_reader(self) -> None:
+        arm = resolve_arm("brave", options={"fetch": "direct"})
+        assert arm.facts() == {
+            "site_operator": "native",
+            "cache": "searches: Brave's own index; pages: none, every page is read live",
+            "objective": "not told",
+        }
+        options = {"fetch": "parallel", "base_url": "http://127.0.0.1:1"}
+        assert resolve_arm("searxng", options=options, fetch_api_key="key").facts()["objective"] == "told"
+
     def test_whatever_of_the_reader_decides_a_result_is_recorded_and_nothing_else(self) -> None:
         options = {"fetch_options": {"max_age_hours": 0, "base_url": "http://127.0.0.1:1"}, "api": "web"}
         record = reading("brave", "exa_auto", options=options).record({})
