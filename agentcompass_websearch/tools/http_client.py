@@ -264,9 +264,10 @@ def _secrets(settings: VendorSettings) -> list[str]:
     secrets = [settings.api_key]
     for name in ("base_url", "search_base_url", "fetch_base_url"):
         parts = urlsplit(str(settings.options.get(name) or ""))
-        if parts.password:
-            user, password = unquote(parts.username or ""), unquote(parts.password)
-            secrets += [parts.password, password, base64.b64encode(f"{user}:{password}".encode()).decode()]
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        if user or password:
+            in_header = base64.b64encode(f"{user}:{password}".encode()).decode()
+            secrets += [password or user, parts.password or parts.username or "", in_header]
     return [spelling for secret in secrets for spelling in spellings(secret)]
 
 

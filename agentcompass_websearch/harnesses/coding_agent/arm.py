@@ -177,6 +177,7 @@ def resolve_arm(
         vendor, mode = plugins.resolve(vendor_id)
     except UsageError as error:
         raise UsageError(f"{str(error).rstrip('.')}. {_key_summary()}") from error
+    base_urls.refuse_credentials(options or {})
     given = {n: v for n, v in expanded(options or {}, "vendor_options").items() if v is not None}
     key = find_key(vendor, api_key)
     given, reader = resolve_reader(given, fetch_api_key, searcher=vendor, searcher_key=key)

@@ -128,6 +128,19 @@ class TestOptions:
             options={"depth": "${UNSET}"}
         )
 
+    @pytest.mark.parametrize("url", ["http://user:canary@127.0.0.1:1/v1", "https://canary@127.0.0.1"])
+    def test_credentials_in_an_address_are_given_by_reference_only(
+        self, use: Any, monkeypatch: pytest.MonkeyPatch, url: str
+    ) -> None:
+        use(acme(options=OPTIONS))
+        for options in ({"base_url": url}, {"fetch_options": {"search_base_url": url}}):
+            message = refusal(options=options)
+            assert "base_url holds a user name or password" in message
+            assert "canary" not in message
+        monkeypatch.setenv("ACME_URL", url)
+        assert resolve_arm("acme", options={"base_url": "${ACME_URL}"}).options == {"base_url": url}
+        assert resolve_arm("acme", options={"base_url": "http://127.0.0.1:1/@user"}).options
+
     def test_what_the_vendor_says_of_itself_is_told_apart_from_what_decides(self, use: Any) -> None:
         use(acme(facts=Facts(site_operator="lifted", cache="a day", objective=SEARCH_AND_FETCH)))
         arm = resolve_arm("acme")

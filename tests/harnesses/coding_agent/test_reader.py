@@ -212,8 +212,9 @@ async def test_each_call_is_recorded_and_priced_under_the_vendor_that_was_asked(
     assert (telemetry.vendor["fetch"], telemetry.vendor["fetch_vendor"]["id"]) == ("generic", "pages_basic")
 
 
-def test_keys_and_passwords_of_the_reader_are_secrets(make_run: MakeRun) -> None:
-    options = {"fetch_options": {"base_url": "http://user:pass-0123456789@127.0.0.1:1"}}
+def test_keys_and_passwords_of_the_reader_are_secrets(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READER_URL", "http://user:pass-0123456789@127.0.0.1:1")
+    options = {"fetch_options": {"base_url": "${READER_URL}"}}
     arm = reading("brave", "exa_auto", fetch_api_key=CANARY, options=options)
     run = make_run("http://127.0.0.1:1/v1", FakeClient(), reader=arm.reader)
     assert {CANARY, "pass-0123456789"} <= set(run.secrets)
