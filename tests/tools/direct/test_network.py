@@ -57,6 +57,12 @@ async def test_public_addresses_are_kept_in_order_and_once() -> None:
         "fe80::1%eth0",
         "fe80::1",
         "ff02::1",
+        "fec0::1",
+        "3fff::1",
+        "5f00::1",
+        "192.0.0.192",
+        "192.88.99.1",
+        "168.63.129.16",
     ],
 )
 async def test_one_address_that_is_not_public_refuses_the_host(address: str) -> None:
