@@ -27,6 +27,7 @@ from agentcompass_websearch.tools.contract import (
     VendorError,
     VendorSettings,
 )
+from agentcompass_websearch.tools.direct.network import Network
 from agentcompass_websearch.tools.hints import hints
 from agentcompass_websearch.tools.http_api import Endpoint, HttpApi
 from agentcompass_websearch.tools.results import distinct, shorten_query
@@ -37,6 +38,8 @@ from agentcompass_websearch.tools.tries import one_try
 from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
+_NETWORK: Final = Network()
+_LOOKUP_S: Final = 2.0
 _LARGE_BYTES: Final = 512 * 1024
 """Replies longer than this are read beside the event loop, which they would keep for dozens of milliseconds."""
 _NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
@@ -72,6 +75,9 @@ class HttpClient:
         key_digest = hashlib.sha256(settings.api_key.encode("utf-8", "replace")).hexdigest()
         self._gate = transport.gates.of((family, key_digest), settings.concurrency, _rate_per_s(settings))
         self._env_proxies = settings.options.get(base_urls.ENV_PROXIES) is not False
+        # A server of the user's own, which reads pages from inside the user's network.
+        reader_url = base_urls.user_base_url(settings.options, "fetch")
+        self._reader_is_here = bool(reader_url and why_not_public(reader_url))
         self._has_answered = False
 
     @property
@@ -100,6 +106,10 @@ class HttpClient:
         """Fetch a page; an address that is not public is refused without asking the vendor."""
         url = clean(request.url).strip()
         reason = why_not_public(url)
+        if not reason and self._reader_is_here:
+            wait_s = _LOOKUP_S if deadline is None else min(_LOOKUP_S, deadline - time.monotonic())
+            if await _NETWORK.leads_inside(urlsplit(url).hostname or "", wait_s):
+                reason = "the host has an address that is not public"
         if reason:
             return self._failed(Fault(ErrorKind.NOT_PUBLIC, reason))
         objective = clean(request.objective) if request.objective else None

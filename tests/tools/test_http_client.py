@@ -107,13 +107,6 @@ async def test_an_empty_query_is_not_sent() -> None:
     assert seen == []
 
 
-async def test_addresses_that_are_not_public_are_not_sent() -> None:
-    seen: list[Request] = []
-    async with acme(FOUND, seen=seen) as client:
-        outcome = await client.fetch(FetchRequest(" http://127.1/admin "))
-    assert (kind_of(outcome), outcome.tries, seen) == (ErrorKind.NOT_PUBLIC, 0, [])
-
-
 async def test_an_operation_that_the_vendor_lacks() -> None:
     async with acme(FOUND, api=HttpApi(search=API.search)) as client:
         assert kind_of(await client.fetch(FetchRequest(URL))) is ErrorKind.BAD_REQUEST
@@ -185,34 +178,6 @@ async def test_a_builder_that_fails_is_an_outcome() -> None:
     async with acme(FOUND) as client:
         outcome = await client.search(SearchRequest("build fails"))
     assert (kind_of(outcome), outcome.tries) == (ErrorKind.MISCONFIGURED, 0)
-
-
-@pytest.mark.parametrize("content_type", ["application/pdf", "application/octet-stream", "image/png", "text/html"])
-async def test_a_page_of_bytes_is_not_shown(content_type: str) -> None:
-    pdf = Reply(200, b"%PDF-1.7\0" + bytes(range(256)) * 100, {"content-type": content_type})
-    async with acme(pdf) as client:
-        outcome = await client.fetch(FetchRequest(URL))
-    assert kind_of(outcome) is ErrorKind.TARGET
-    assert "binary content, not shown" in str(outcome.error)
-
-
-async def test_a_page_in_another_charset() -> None:
-    body = bytes.fromhex("83658369839383672041504920776f726b65724261746368")
-    async with acme(Reply(200, body, {"content-type": "text/html; charset=shift_jis"})) as client:
-        page = (await client.fetch(FetchRequest(URL))).value
-    assert page is not None
-    assert page.content == "テナント API workerBatch"
-
-
-async def test_a_page_without_end_is_cut_with_a_mark() -> None:
-    endless = Reply(200, chunks=lambda: iter(lambda: b"words " * 10_000, None))
-    async with acme(endless) as client:
-        page = (await client.fetch(FetchRequest(URL))).value
-    assert page is not None
-    assert page.content.endswith("[truncated: the answer was too long]")
-
-
-# The address
 
 
 @pytest.mark.parametrize("shape", ["html", "404-html", "redirect", "not-json", "empty"])
