@@ -48,9 +48,10 @@ _REFUSED: Final = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.MISCONFIGURED, Err
 
 @dataclass(frozen=True, slots=True)
 class _Plan[Value]:
-    """One call, ready to be sent: nothing in it changes from try to try."""
+    """One call, ready to be sent: nothing in it changes from try to try. `asked` is its query or URL."""
 
     op: Operation
+    asked: str
     request: HttpRequest
     read: Callable[[HttpReply], Answer[Value]]
     nothing: Value | None
@@ -93,7 +94,7 @@ class HttpClient:
             return self._failed(Fault(ErrorKind.BAD_REQUEST, "the query is empty"))
         objective = clean(request.objective) if request.objective else None
         outcome = await self._call(
-            "search", self._api.search, replace(request, query=asked, objective=objective), deadline, nothing=()
+            "search", self._api.search, replace(request, query=asked, objective=objective), asked, deadline, nothing=()
         )
         notes = outcome.notes
         if asked != query:
@@ -114,7 +115,7 @@ class HttpClient:
             return self._failed(Fault(ErrorKind.NOT_PUBLIC, reason))
         objective = clean(request.objective) if request.objective else None
         outcome = await self._call(
-            "fetch", self._api.fetch, replace(request, url=url, objective=objective), deadline, nothing=None
+            "fetch", self._api.fetch, replace(request, url=url, objective=objective), url, deadline, nothing=None
         )
         return replace(outcome, value=self._scrub_page(outcome.value)) if outcome.value is not None else outcome
 
@@ -128,6 +129,7 @@ class HttpClient:
         op: Operation,
         endpoint: Endpoint[Request, Value] | None,
         request: Request,
+        asked: str,
         deadline: float | None,
         *,
         nothing: Value | None,
@@ -144,6 +146,7 @@ class HttpClient:
             return self._failed(Fault(ErrorKind.MISCONFIGURED, f"cannot build the request: {_bug(error)}"))
         plan: _Plan[Value] = _Plan(
             op,
+            asked,
             replace(built, url=(own_url or endpoint.base_url.rstrip("/")) + built.url),
             lambda reply: endpoint.parse(reply, request),
             nothing,
@@ -199,7 +202,7 @@ class HttpClient:
 
     def _read[Value](self, plan: _Plan[Value], reply: HttpReply) -> Answer[Value]:
         if not 200 <= reply.status < 300:
-            fault = refusal(reply, self._api.rules_of(plan.op))
+            fault = refusal(reply, self._api.rules_of(plan.op), asked=plan.asked)
             if fault is not None:
                 raise fault
             if plan.nothing is None:

@@ -154,6 +154,16 @@ async def test_a_failure_in_a_200_keeps_what_it_cost() -> None:
     assert (outcome.reported_usd, outcome.billed, outcome.status, outcome.tries) == (0.5, True, 200, 1)
 
 
+async def test_what_was_asked_decides_nothing_where_a_refusal_repeats_it() -> None:
+    def handle(request: Request) -> Reply:
+        asked = (request.json() or {}).get("q") or request.query["url"]
+        return json_reply({"error": f"not taken: {asked}"}, 400)
+
+    async with acme(handle) as client:
+        assert kind_of(await client.search(SearchRequest("why no_more_credits"))) is ErrorKind.BAD_REQUEST
+        assert kind_of(await client.fetch(FetchRequest(f"{URL}/no_more_credits"))) is ErrorKind.BAD_REQUEST
+
+
 async def test_rules_of_the_vendor() -> None:
     async with acme(json_reply({"message": "nothing here"}, 404)) as client:
         assert (await client.search(SearchRequest("x"))).value == ()
