@@ -16,6 +16,8 @@ from agentcompass_websearch.tools.retry_after import retry_after_s
 from agentcompass_websearch.tools.wire import Fault, HttpReply, in_short
 
 _WORDS_CHARS: Final = 4000
+# What is shorter may be part of a vendor's own words.
+_LEAST_ASKED_CHARS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def refusal(reply: HttpReply, rules: Iterable[Rule] = (), *, asked: str = "") ->
     body = reply.json_or_none
     words = error_words(body) if body is not None else reply.preview
     said = in_short(words) or ("" if any(hints(body)) else reply.preview)
-    own_words = words.replace(asked, " ") if asked else words
+    own_words = words.replace(asked, " ") if len(asked) >= _LEAST_ASKED_CHARS else words
     for rule in (*rules, *SHARED):
         if not rule.fits(reply, own_words):
             continue
