@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Iterable
+from urllib.parse import quote
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -37,6 +40,12 @@ def cut(text: str, limit: int, *, mark: bool = True) -> str:
         return text
     left_out = len(text) - limit
     return text[:limit] + (f"\n[truncated {left_out} chars]" if mark else "")
+
+
+def spellings(secret: str) -> tuple[str, ...]:
+    """Return `secret` as it is, and as servers that echo it write it: in a URL, in JSON, in HTML."""
+    in_json = json.dumps(secret)[1:-1]
+    return secret, quote(secret, safe="", errors="replace"), in_json, in_json.replace("/", "\\/"), html.escape(secret)
 
 
 class Redactor:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from agentcompass_websearch.records import Operation
 from agentcompass_websearch.tools.contract import Facts, Mode, Vendor
 
 _HEAD: Final = """\
@@ -23,6 +24,7 @@ _FAMILIES: Final = """
 `site:` is what becomes of that operator in a query; the age is that of stored pages where no option sets it; the \
 objective is what the searcher is after, which some vendors are told beside the query or the URL.
 """
+_CALLS: Final[Mapping[Operation, str]] = {"search": "searches", "fetch": "fetches"}
 
 
 def comparison(vendors: Sequence[Vendor]) -> str:
@@ -66,7 +68,7 @@ def _of_family(vendor: Vendor) -> tuple[str, ...]:
     name = f"[{vendor.title}]({vendor.homepage})" if vendor.homepage else vendor.title
     keys = " or ".join(f"`{key}`" for key in vendor.key_vars) or "none"
     optional = " (optional)" if vendor.key_vars and vendor.key_optional else ""
-    objective = "yes" if facts.objective else "no"
+    objective = ", ".join(_CALLS[op] for op in _CALLS if op in facts.objective) or "-"
     return name, facts.fetch, facts.site_operator, facts.cache, objective, _longest(facts), keys + optional
 
 

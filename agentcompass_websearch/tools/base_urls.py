@@ -37,6 +37,22 @@ def check(options: Mapping[str, Any], family: str) -> None:
         raise UsageError(f"vendor_options.{ENV_PROXIES} of {family} must be true or false")
 
 
+def refuse_credentials(options: Mapping[str, Any], where: str = "vendor_options") -> None:
+    """Check that no base URL, as the user wrote it, holds credentials: the host writes all parameters to its files.
+
+    Raises:
+        UsageError: one does.
+    """
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            refuse_credentials(value, f"{where}.{name}")
+        elif name.endswith("base_url") and isinstance(value, str) and "@" in value.partition("//")[2].partition("/")[0]:
+            raise UsageError(
+                f"{where}.{name} holds a user name or password, which would be written into the files of the run: put "
+                "the whole address into an environment variable, and give ${NAME} of that on the command line"
+            )
+
+
 def check_url(url: Any, where: str) -> None:
     """Check that a base URL is an absolute http(s) URL without query.
 

@@ -16,6 +16,8 @@ from agentcompass_websearch.tools.retry_after import retry_after_s
 from agentcompass_websearch.tools.wire import Fault, HttpReply, in_short
 
 _WORDS_CHARS: Final = 4000
+# What is shorter may be part of a vendor's own words.
+_LEAST_ASKED_CHARS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,10 @@ def _collect(value: Any, words: list[str], depth: int) -> None:
                 _collect(item, words, depth + 1)
 
 
-def refusal(reply: HttpReply, rules: Iterable[Rule] = ()) -> Fault | None:
+def refusal(reply: HttpReply, rules: Iterable[Rule] = (), *, asked: str = "") -> Fault | None:
     """Return what a reply that is not 2xx means, by `rules`, then by the shared table; None for "nothing found".
+
+    What was `asked` decides nothing where the error repeats it: a query may well be about credits that are used up.
 
     The message is the status and the first 200 characters of what the error says, without tags: of JSON its error
     words, so that advice that a vendor adds to its errors is not shown; where there are none, of the body.
@@ -113,8 +117,9 @@ def refusal(reply: HttpReply, rules: Iterable[Rule] = ()) -> Fault | None:
     body = reply.json_or_none
     words = error_words(body) if body is not None else reply.preview
     said = in_short(words) or ("" if any(hints(body)) else reply.preview)
+    own_words = words.replace(asked, " ") if len(asked) >= _LEAST_ASKED_CHARS else words
     for rule in (*rules, *SHARED):
-        if not rule.fits(reply, words):
+        if not rule.fits(reply, own_words):
             continue
         if rule.kind == "empty":
             return None

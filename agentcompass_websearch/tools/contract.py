@@ -97,13 +97,14 @@ class Facts:
     """What a fair comparison must know of a vendor.
 
     `fetch` says where its pages come from, `site_operator` how ``site:`` is treated, `cache` how old a page may be by
-    default, `objective` whether it is told what the searcher is after. Longer queries are shortened to the limits.
+    default, `objective` with which operations it is told what the searcher is after. Longer queries are shortened to
+    the limits.
     """
 
     fetch: str = "native"
     site_operator: str = "passed on"
     cache: str = "unknown"
-    objective: bool = False
+    objective: frozenset[Operation] = frozenset()
     max_query_chars: int | None = None
     max_query_words: int | None = None
 

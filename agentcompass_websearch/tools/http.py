@@ -43,7 +43,7 @@ _NO_FACTS: Final = Facts()
 
 
 def http_vendor(
-    api: HttpApi,
+    api: HttpApi | Callable[[Mode], HttpApi],
     *,
     family: str,
     title: str,
@@ -58,6 +58,7 @@ def http_vendor(
 ) -> Vendor:
     """Return the vendor that speaks `api`; see `Vendor` for the fields.
 
+    `api` is a function where replies of one mode are read otherwise than those of another.
     `options` and `check_options` are for the vendor's own options; those of every HTTP vendor are added.
     """
 
@@ -67,7 +68,8 @@ def http_vendor(
             check_options(values)
 
     def open_client(settings: VendorSettings, transport: Transport) -> VendorClient:
-        return HttpClient(api, family, facts, settings, transport)
+        spoken = api if isinstance(api, HttpApi) else api(settings.mode)
+        return HttpClient(spoken, family, facts, settings, transport)
 
     return Vendor(
         family=family,

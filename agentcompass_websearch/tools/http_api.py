@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agentcompass_websearch.records import Hit, Page
+from agentcompass_websearch.records import Hit, Operation, Page
 from agentcompass_websearch.tools.classify import Rule
-from agentcompass_websearch.tools.contract import FetchRequest, SearchRequest, VendorSettings
+from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest, VendorSettings
 from agentcompass_websearch.tools.wire import Answer, HttpReply, HttpRequest
 
 
@@ -49,9 +49,13 @@ class Endpoint[Request, Value]:
 
 @dataclass(frozen=True, slots=True)
 class HttpApi:
-    """The API of a vendor. `rules` decide what refusals mean, before the shared ones."""
+    """The API of a vendor. `rules` decide what refusals mean, before the shared ones; those of TARGET, of fetches."""
 
     search: Endpoint[SearchRequest, tuple[Hit, ...]] | None = None
     fetch: Endpoint[FetchRequest, Page] | None = None
     auth: Auth = BEARER
     rules: tuple[Rule, ...] = ()
+
+    def rules_of(self, op: Operation) -> tuple[Rule, ...]:
+        """Return the rules that decide what a refusal of `op` means: no search is refused for the sake of a page."""
+        return self.rules if op == "fetch" else tuple(rule for rule in self.rules if rule.kind is not ErrorKind.TARGET)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
 from agentcompass_websearch.records import Hit, Operation, Page
-from agentcompass_websearch.text import Redactor, clean
+from agentcompass_websearch.text import Redactor, clean, spellings
 from agentcompass_websearch.tools import base_urls
 from agentcompass_websearch.tools.classify import refusal
 from agentcompass_websearch.tools.contract import (
@@ -26,6 +27,7 @@ from agentcompass_websearch.tools.contract import (
     VendorError,
     VendorSettings,
 )
+from agentcompass_websearch.tools.direct.network import Network
 from agentcompass_websearch.tools.hints import hints
 from agentcompass_websearch.tools.http_api import Endpoint, HttpApi
 from agentcompass_websearch.tools.results import distinct, shorten_query
@@ -36,15 +38,20 @@ from agentcompass_websearch.tools.tries import one_try
 from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
+_NETWORK: Final = Network()
+_LOOKUP_S: Final = 2.0
+_LARGE_BYTES: Final = 512 * 1024
+"""Replies longer than this are read beside the event loop, which they would keep for dozens of milliseconds."""
 _NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
 _REFUSED: Final = frozenset({ErrorKind.BAD_REQUEST, ErrorKind.MISCONFIGURED, ErrorKind.SERVER})
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan[Value]:
-    """One call, ready to be sent: nothing in it changes from try to try."""
+    """One call, ready to be sent: nothing in it changes from try to try. `asked` is its query or URL."""
 
     op: Operation
+    asked: str
     request: HttpRequest
     read: Callable[[HttpReply], Answer[Value]]
     nothing: Value | None
@@ -69,6 +76,9 @@ class HttpClient:
         key_digest = hashlib.sha256(settings.api_key.encode("utf-8", "replace")).hexdigest()
         self._gate = transport.gates.of((family, key_digest), settings.concurrency, _rate_per_s(settings))
         self._env_proxies = settings.options.get(base_urls.ENV_PROXIES) is not False
+        # A server of the user's own, which reads pages from inside the user's network.
+        reader_url = base_urls.user_base_url(settings.options, "fetch")
+        self._reader_is_here = bool(reader_url and why_not_public(reader_url))
         self._has_answered = False
 
     @property
@@ -84,7 +94,7 @@ class HttpClient:
             return self._failed(Fault(ErrorKind.BAD_REQUEST, "the query is empty"))
         objective = clean(request.objective) if request.objective else None
         outcome = await self._call(
-            "search", self._api.search, replace(request, query=asked, objective=objective), deadline, nothing=()
+            "search", self._api.search, replace(request, query=asked, objective=objective), asked, deadline, nothing=()
         )
         notes = outcome.notes
         if asked != query:
@@ -97,11 +107,15 @@ class HttpClient:
         """Fetch a page; an address that is not public is refused without asking the vendor."""
         url = clean(request.url).strip()
         reason = why_not_public(url)
+        if not reason and self._reader_is_here:
+            wait_s = _LOOKUP_S if deadline is None else min(_LOOKUP_S, deadline - time.monotonic())
+            if await _NETWORK.leads_inside(urlsplit(url).hostname or "", wait_s):
+                reason = "the host has an address that is not public"
         if reason:
             return self._failed(Fault(ErrorKind.NOT_PUBLIC, reason))
         objective = clean(request.objective) if request.objective else None
         outcome = await self._call(
-            "fetch", self._api.fetch, replace(request, url=url, objective=objective), deadline, nothing=None
+            "fetch", self._api.fetch, replace(request, url=url, objective=objective), url, deadline, nothing=None
         )
         return replace(outcome, value=self._scrub_page(outcome.value)) if outcome.value is not None else outcome
 
@@ -115,6 +129,7 @@ class HttpClient:
         op: Operation,
         endpoint: Endpoint[Request, Value] | None,
         request: Request,
+        asked: str,
         deadline: float | None,
         *,
         nothing: Value | None,
@@ -131,6 +146,7 @@ class HttpClient:
             return self._failed(Fault(ErrorKind.MISCONFIGURED, f"cannot build the request: {_bug(error)}"))
         plan: _Plan[Value] = _Plan(
             op,
+            asked,
             replace(built, url=(own_url or endpoint.base_url.rstrip("/")) + built.url),
             lambda reply: endpoint.parse(reply, request),
             nothing,
@@ -157,10 +173,16 @@ class HttpClient:
                 fault = Fault(ErrorKind.DEADLINE, f"no answer in the {left_s:.1f} s that were left")
             return replace(self._failed(fault), service_s=time.monotonic() - started, tries=1)
         service_s = time.monotonic() - started
+        beside = plan.in_thread or len(reply.body) > _LARGE_BYTES
+        outcome = await asyncio.to_thread(self._outcome, plan, reply) if beside else self._outcome(plan, reply)
+        return replace(outcome, service_s=service_s, tries=1)
+
+    def _outcome[Value](self, plan: _Plan[Value], reply: HttpReply) -> Outcome[Value]:
+        """Read a reply, without the key wherever a server echoes it, into an outcome that knows no times yet."""
         reply = self._without_secrets(reply)
         outcome: Outcome[Value]
         try:
-            answer = await asyncio.to_thread(self._read, plan, reply) if plan.in_thread else self._read(plan, reply)
+            answer = self._read(plan, reply)
         except Fault as fault:
             outcome = self._failed(fault)
             self._has_answered |= fault.kind is ErrorKind.TARGET
@@ -171,7 +193,7 @@ class HttpClient:
         for hint in hints(reply.json_or_none):
             _log.info("%s to developers: %s", self._vendor_id, self._redactor.scrub(hint))
         request_id = self._redactor.scrub(reply.request_id) if reply.request_id else None
-        return replace(outcome, service_s=service_s, tries=1, status=reply.status, request_id=request_id)
+        return replace(outcome, status=reply.status, request_id=request_id)
 
     def _without_secrets(self, reply: HttpReply) -> HttpReply:
         """Remove what a server echoes of the key before anything is cut: half a key would pass later."""
@@ -180,7 +202,7 @@ class HttpClient:
 
     def _read[Value](self, plan: _Plan[Value], reply: HttpReply) -> Answer[Value]:
         if not 200 <= reply.status < 300:
-            fault = refusal(reply, self._api.rules)
+            fault = refusal(reply, self._api.rules_of(plan.op), asked=plan.asked)
             if fault is not None:
                 raise fault
             if plan.nothing is None:
@@ -254,10 +276,12 @@ def _secrets(settings: VendorSettings) -> list[str]:
     """Return the key, and a password in a base URL, in each spelling in which a reply or URL may echo them."""
     secrets = [settings.api_key]
     for name in ("base_url", "search_base_url", "fetch_base_url"):
-        password = urlsplit(str(settings.options.get(name) or "")).password
-        if password:
-            secrets += [password, unquote(password)]
-    return [spelling for secret in secrets for spelling in (secret, quote(secret, safe="", errors="replace"))]
+        parts = urlsplit(str(settings.options.get(name) or ""))
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        if user or password:
+            in_header = base64.b64encode(f"{user}:{password}".encode()).decode()
+            secrets += [password or user, parts.password or parts.username or "", in_header]
+    return [spelling for secret in secrets for spelling in spellings(secret)]
 
 
 def _bug(error: Exception) -> str:

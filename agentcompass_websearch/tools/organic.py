@@ -11,7 +11,7 @@ from agentcompass_websearch.tools.classify import says_out_of_credit
 from agentcompass_websearch.tools.contract import ErrorKind, SearchRequest
 from agentcompass_websearch.tools.http import Answer, Fault, HttpReply
 
-_NOTHING: Final = re.compile(r"(has\s?n[o']t|did\s?n[o']t) return(ed)? any results", re.IGNORECASE)
+_NOTHING: Final = re.compile(r"(has|did)\s?n[o'\u2019]t return(ed)? any results", re.IGNORECASE)
 
 
 def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:

@@ -21,7 +21,8 @@ def retry_after_s(reply: HttpReply, *, now: float | None = None) -> float | None
 
     Read are ``retry-after-ms``, ``Retry-After`` (seconds, fractions, HTTP date), the body's ``retry_after``,
     ``retryAfter``, ``retry_after_seconds`` and ``retry_after_ms`` (top level or under ``error``), of which the longest
-    counts; else the first window of ``X-RateLimit-Reset``. Negative numbers, NaN and words count as absent.
+    counts; else, of a 429, the first window of ``X-RateLimit-Reset``, which others have without a meaning for them.
+    Negative numbers, NaN and words count as absent.
     """
     now = time.time() if now is None else now
     asked = [
@@ -31,7 +32,9 @@ def retry_after_s(reply: HttpReply, *, now: float | None = None) -> float | None
         *_in_body(reply.json_or_none),
     ]
     usable = [seconds for seconds in asked if seconds is not None]
-    return max(usable) if usable else _reset(reply.headers.get("x-ratelimit-reset"), now)
+    if usable:
+        return max(usable)
+    return _reset(reply.headers.get("x-ratelimit-reset"), now) if reply.status == 429 else None
 
 
 def _number(value: Any, unit_s: float = 1.0) -> float | None:

@@ -8,17 +8,30 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import unicodedata
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
+
+import idna
 
 type _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _MAX_URL_CHARS: Final = 4096
 _NOT_IN_URLS: Final = re.compile(r"[\s\x00-\x20\x7f\\]")
+_JOINERS: Final = re.compile("[\u200c\u200d]")
 _NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)")
-_INTERNAL_NAMES: Final = ("localhost", "localdomain", "local", "internal", "intranet", "lan", "home.arpa", "onion")
+_MAX_HOST_CHARS: Final = 253
+_INTERNAL_NAMES: Final = (
+    *("localhost", "localdomain", "local", "internal", "intranet", "private", "lan", "home", "home.arpa", "corp"),
+    # Names of services in a cluster, of the metadata server of a cloud beside its .internal ones, and hidden services.
+    *("svc", "consul", "metadata.goog", "onion"),
+)
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+# What `is_global` takes for public, in some or all versions of Python, and is not: addresses of protocols and of
+# relays (RFC 6890, RFC 7526), for documentation (RFC 9637), and those that a cloud answers for itself.
+_NOT_PUBLIC: Final = tuple(
+    map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "3fff::/20"))
+)
 
 
 def why_not_public(url: str) -> str | None:
@@ -30,8 +43,10 @@ def why_not_public(url: str) -> str | None:
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
-        _ = parts.port
+        port = parts.port
     except ValueError:
+        return "the URL is malformed"
+    if port == 0:
         return "the URL is malformed"
     if parts.scheme.lower() not in ("http", "https"):
         return "only http and https URLs can be fetched"
@@ -39,7 +54,7 @@ def why_not_public(url: str) -> str | None:
 
 
 def _why_not_host(parts: SplitResult, host: str) -> str | None:
-    host = unicodedata.normalize("NFKC", unquote(host)).replace("\u3002", ".").lower().rstrip(".")
+    host = _plain(unquote(host)).rstrip(".")
     if not host:
         return "the URL names no host"
     if "@" in parts.netloc:
@@ -54,14 +69,32 @@ def _why_not_host(parts: SplitResult, host: str) -> str | None:
     return None
 
 
+def _plain(host: str) -> str:
+    """Return `host` as it is looked up: in lower case, full-width forms as ASCII, without what is not seen (UTS 46).
+
+    Empty for one that is too long, or has characters that no name may hold.
+    """
+    if len(host) > _MAX_HOST_CHARS:
+        return ""
+    if host.isascii():
+        return host.lower()
+    try:
+        # Joiners are letters to some parsers and nothing to others.
+        return idna.uts46_remap(_JOINERS.sub("", host), std3_rules=False)
+    except UnicodeError:
+        return ""
+
+
 def is_public_address(address: _Address) -> bool:
     """Whether packets to `address` go to the public internet. IPv4 inside IPv6 is judged as the IPv4 address."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or _nat64(address)
         if inner is not None:
             return is_public_address(inner)
-        if address.teredo is not None or address.scope_id is not None or int(address) < 2**32:
+        if address.teredo is not None or address.scope_id is not None or address not in _UNICAST:
             return False
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 

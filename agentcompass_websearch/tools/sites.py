@@ -21,7 +21,7 @@ OPTIONS: Final[Mapping[str, str]] = {
     _EXCLUDE: "list of domains that results must not come from; not together with include_domains",
     _LIFT: "false: leave `site:` in the query as the model wrote it (default true: ask the API for that site)",
 }
-LIFTED: Final = "lifted into the domain filter"
+LIFTED: Final = "lifted into the domain filter unless an option forbids it"
 """What `Facts.site_operator` says of a vendor that uses this module."""
 
 _OPERATOR: Final = "site:"

@@ -9,6 +9,7 @@ import asyncio
 import functools
 import ipaddress
 import logging
+import re
 import ssl
 from contextvars import ContextVar
 from http.cookiejar import DefaultCookiePolicy
@@ -30,6 +31,7 @@ _HEADERS: Final = {
     "accept": "application/json, */*;q=0.5",
     "accept-encoding": ACCEPT_ENCODING,
 }
+_WITHOUT_PROXY: Final = "unset the variable, or set NO_PROXY=*, or set vendor_options.env_proxies to false"
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.transport")
 _sending: ContextVar[bool] = ContextVar("agentcompass_websearch_sending", default=False)
 
@@ -70,12 +72,17 @@ class Transport:
         except httpx.ConnectError as error:
             raise Fault(ErrorKind.CONNECT, f"cannot connect: {_reason(error)}") from error
         except httpx.ProxyError as error:
-            raise Fault(ErrorKind.CONNECT, f"the proxy of the environment refused: {_reason(error)}") from error
+            raise _refused_by_proxy(error) from error
         except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
             raise Fault(ErrorKind.CONNECT, f"connection broken off: {_reason(error)}") from error
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError) as error:
             # Their messages may quote a header, and with it a key that no header can carry.
             raise Fault(ErrorKind.MISCONFIGURED, f"the request cannot be sent ({type(error).__name__})") from error
+        except Fault:
+            raise
+        except Exception as error:
+            # What the libraries let through unwrapped, such as the group of errors of a port that there cannot be.
+            raise Fault(ErrorKind.CONNECT, f"cannot connect: {_reason(error)}") from error
         finally:
             _sending.reset(token)
 
@@ -124,8 +131,18 @@ def shared_transport() -> Transport:
 
 @functools.cache
 def tls_context() -> ssl.SSLContext:
-    """Return the TLS context of this process, built once: that costs as much as hundreds of requests."""
-    return httpx.create_ssl_context()
+    """Return the TLS context of this process, built once: that costs as much as hundreds of requests.
+
+    Raises:
+        Fault: MISCONFIGURED; the environment names certificates that cannot be read.
+    """
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        advice = "check SSL_CERT_FILE and SSL_CERT_DIR"
+        raise Fault(
+            ErrorKind.MISCONFIGURED, f"no certificates can be read ({type(error).__name__}): {advice}"
+        ) from error
 
 
 def _new_client(env_proxies: bool) -> httpx.AsyncClient:
@@ -143,7 +160,14 @@ def _new_client(env_proxies: bool) -> httpx.AsyncClient:
         raise Fault(
             ErrorKind.MISCONFIGURED,
             "the environment names a SOCKS proxy (ALL_PROXY, HTTPS_PROXY or HTTP_PROXY), which needs another library: "
-            "pip install 'httpx[socks]', or unset the variable, or set NO_PROXY=*",
+            f"pip install 'httpx[socks]', or {_WITHOUT_PROXY}",
+        ) from error
+    except (ValueError, httpx.InvalidURL) as error:
+        # The message of the error may quote the password of a proxy.
+        raise Fault(
+            ErrorKind.MISCONFIGURED,
+            "the environment names a proxy that cannot be used (ALL_PROXY, HTTPS_PROXY, HTTP_PROXY or NO_PROXY): give "
+            f"it as http://host:port or socks5://host:port, or {_WITHOUT_PROXY}",
         ) from error
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return client
@@ -158,7 +182,16 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _reason(error: Exception) -> str:
+def _refused_by_proxy(error: httpx.ProxyError) -> Fault:
+    """Return the fault of a proxy that does not let us through: with 4xx, it will not another time either."""
+    said = _reason(error)
+    kind = ErrorKind.MISCONFIGURED if re.match(r"4\d\d\b", said) else ErrorKind.CONNECT
+    return Fault(kind, f"the proxy of the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) refused: {said}")
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
     return (str(error) or type(error).__name__)[:200]
 
 

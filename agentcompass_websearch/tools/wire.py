@@ -26,6 +26,13 @@ _HEADER_IDS: Final = ("x-request-id", "x-parallel-request-id", "request-id")
 _EDGE_IDS: Final = ("cf-ray", "fly-request-id")
 
 
+def _parsed(source: bytes | str) -> tuple[bool, Any]:
+    try:
+        return True, json.loads(source)
+    except (ValueError, RecursionError):
+        return False, None
+
+
 def in_short(text: str) -> str:
     """Return the first 200 characters of `text` in one line, without tags."""
     return " ".join(clean(_TAG.sub(" ", text)).split())[:_PREVIEW_CHARS]
@@ -108,12 +115,11 @@ class HttpReply:
 
     @cached_property
     def _decoded(self) -> tuple[bool, Any]:
+        """Whether the body is JSON, and its value. JSON is in UTF-8 (RFC 8259, section 8.1), whatever a header says."""
         if self.truncated or not self.body:
             return False, None
-        try:
-            return True, json.loads(self.text)
-        except (ValueError, RecursionError):
-            return False, None
+        in_utf8 = _parsed(self.body)
+        return in_utf8 if in_utf8[0] else _parsed(self.text)
 
     @property
     def json_or_none(self) -> Any:

@@ -121,6 +121,15 @@ def test_only_words_of_the_error_decide() -> None:
     assert _kind(429, body, ()) is ErrorKind.RATE_LIMIT
 
 
+def test_a_query_that_an_error_repeats_decides_nothing() -> None:
+    query = "what to do when we run out of credits"
+    body = {"error": {"message": f"query refused: {query}"}}
+    assert _kind(400, body, ()) is ErrorKind.QUOTA
+    fault = refusal(reply(400, body), asked=query)
+    assert fault is not None
+    assert (fault.kind, fault.message) == (ErrorKind.BAD_REQUEST, f"HTTP 400: query refused: {query}")
+
+
 def test_deep_and_long_bodies_are_read_to_a_limit() -> None:
     deep: Any = "end"
     for _ in range(100):

@@ -14,10 +14,10 @@ from agentcompass_websearch.tools.wire import HttpReply
 NOW = 1_792_566_000.0  # Wed, 21 Oct 2026 07:00:00 GMT
 
 
-def asked(headers: dict[str, str] | None = None, body: Any = None) -> float | None:
+def asked(headers: dict[str, str] | None = None, body: Any = None, status: int = 429) -> float | None:
     content = b"" if body is None else json.dumps(body).encode()
     as_sent = httpx.Headers([(name.encode(), value.encode("latin-1")) for name, value in (headers or {}).items()])
-    return retry_after_s(HttpReply(429, as_sent, content), now=NOW)
+    return retry_after_s(HttpReply(status, as_sent, content), now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,12 @@ def test_other_places() -> None:
     assert asked(body={"error": {"retry_after_ms": 1500}}) == 1.5
     assert asked({"x-ratelimit-reset": "1, 1419704"}) == 1
     assert asked({"x-ratelimit-reset": str(int(NOW) + 30)}) == 30
+
+
+def test_when_a_window_begins_anew_says_nothing_of_a_server_that_is_down() -> None:
+    headers = {"x-ratelimit-reset": "30"}
+    assert asked(headers, status=503) is None
+    assert asked(headers | {"retry-after": "2"}, status=503) == 2
 
 
 def test_the_longest_wait_that_is_asked_for_counts() -> None:

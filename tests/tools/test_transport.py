@@ -13,7 +13,7 @@ from agentcompass_websearch.tools import transport as transport_module
 from agentcompass_websearch.tools.contract import ErrorKind
 from agentcompass_websearch.tools.testing import Reply, Request, html_reply, json_reply, serving
 from agentcompass_websearch.tools.testing.faults import SHAPES
-from agentcompass_websearch.tools.transport import Transport, shared_transport
+from agentcompass_websearch.tools.transport import Transport, shared_transport, tls_context
 from agentcompass_websearch.tools.wire import Fault, HttpRequest
 
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
@@ -210,6 +210,51 @@ async def test_a_socks_proxy_without_its_library_gives_one_clear_message(
     assert "httpx[socks]" in fault.message
     monkeypatch.setenv("NO_PROXY", "*")
     assert (await failure(transport, HttpRequest("GET", "http://127.0.0.2:9/"))).kind is ErrorKind.CONNECT
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"ALL_PROXY": "socks4://user:canary-password@127.0.0.1:1080"},
+        {"HTTP_PROXY": "http://user:canary-password@[::1"},
+        {"HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "[::1"},
+    ],
+)
+async def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
+    transport: Transport, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    fault = await failure(transport, HttpRequest("GET", "http://api.acme.example/"))
+    assert fault.kind is ErrorKind.MISCONFIGURED
+    assert "HTTPS_PROXY" in fault.message
+    assert "env_proxies" in fault.message
+    assert "canary" not in fault.message
+
+
+async def test_a_port_of_a_proxy_that_there_cannot_be(transport: Transport, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:99999")
+    fault = await failure(transport, HttpRequest("GET", "http://api.acme.example/"))
+    assert (fault.kind, fault.message) == (ErrorKind.CONNECT, "cannot connect: connect(): port must be 0-65535.")
+
+
+@pytest.mark.parametrize(("status", "kind"), [(407, ErrorKind.MISCONFIGURED), (502, ErrorKind.CONNECT)])
+async def test_a_proxy_that_lets_nobody_through_is_not_asked_again_if_it_says_that_it_is_us(
+    transport: Transport, monkeypatch: pytest.MonkeyPatch, status: int, kind: ErrorKind
+) -> None:
+    async with serving(lambda request: Reply(status)) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        fault = await failure(transport, HttpRequest("GET", "https://api.acme.example/"))
+    assert fault.kind is kind
+    assert f"refused: {status}" in fault.message
+
+
+async def test_certificates_that_cannot_be_read(transport: Transport, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/no/such/file.pem")
+    tls_context.cache_clear()
+    fault = await failure(transport, HttpRequest("GET", "https://api.acme.example/"))
+    assert fault.kind is ErrorKind.MISCONFIGURED
+    assert "SSL_CERT_FILE" in fault.message
 
 
 def test_importing_builds_no_client_and_one_tls_context_serves_all() -> None:

@@ -55,6 +55,11 @@ def test_json_in_another_charset_and_with_a_lone_surrogate() -> None:
     assert reply(b'\xef\xbb\xbf{"a": "\\ud835"}').json() == {"a": "\ud835"}
 
 
+@pytest.mark.parametrize("charset", ["utf-16", "latin-1", "shift_jis", "klingon"])
+def test_json_in_utf8_is_read_as_that_whatever_the_header_says(charset: str) -> None:
+    assert reply('{"a": "ü→Ω"}', f"application/json; charset={charset}").json() == {"a": "ü→Ω"}
+
+
 def test_the_preview_is_one_line_without_tags_and_control_characters() -> None:
     page = reply("<html>\n<style>b{}</style><p>one\x00</p>\n two " + "x" * 500, "text/html")
     assert page.preview.startswith("one two xxx")

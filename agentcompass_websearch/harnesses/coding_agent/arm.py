@@ -118,10 +118,21 @@ class Arm:
         }
 
     def facts(self) -> dict[str, str]:
-        """Return what a fair comparison must know of the vendor: its operators, age of pages, what it is told."""
-        facts = self.vendor.facts
-        objective = "told" if facts.objective else "not told"
-        return {"site_operator": facts.site_operator, "cache": facts.cache, "objective": objective}
+        """Return what a fair comparison must know of the vendors: operators, age of pages, what they are told.
+
+        The model names an objective with fetches only.
+        """
+        searching = self.vendor.facts
+        reading = self.reader.vendor.facts if self.reader else searching
+        told = WEB_FETCH in self.tools and "fetch" in reading.objective
+        cache = searching.cache
+        if reading.cache != cache:
+            cache = f"searches: {cache}; pages: {reading.cache}"
+        return {
+            "site_operator": searching.site_operator,
+            "cache": cache,
+            "objective": "told" if told else "not told",
+        }
 
     def _fetch_record(self, fingerprint: Mapping[str, str]) -> dict[str, Any]:
         """Return where pages come from: by the vendor's own word, or from a reader, which is generic to a stranger."""
@@ -166,6 +177,7 @@ def resolve_arm(
         vendor, mode = plugins.resolve(vendor_id)
     except UsageError as error:
         raise UsageError(f"{str(error).rstrip('.')}. {_key_summary()}") from error
+    base_urls.refuse_credentials(options or {})
     given = {n: v for n, v in expanded(options or {}, "vendor_options").items() if v is not None}
     key = find_key(vendor, api_key)
     given, reader = resolve_reader(given, fetch_api_key, searcher=vendor, searcher_key=key)

@@ -19,7 +19,7 @@ from agentcompass_websearch.harnesses.coding_agent.tool_schemas import tool_sche
 from agentcompass_websearch.harnesses.coding_agent.toolbox import Toolbox, VendorUnavailable
 from agentcompass_websearch.harnesses.coding_agent.transcript import Transcript
 from agentcompass_websearch.records import AttemptTelemetry, CallRecord, Stop
-from agentcompass_websearch.text import Redactor, clean
+from agentcompass_websearch.text import Redactor, clean, spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ class Attempt:
         self._task = task
         self._model_key = model_key
         self._timeout_s = timeout_s
-        self._redactor = Redactor(filter(_is_secret, [model_key, *run.secrets]))
+        secrets = filter(_is_secret, [model_key, *run.secrets])
+        self._redactor = Redactor(spelling for secret in secrets for spelling in spellings(secret))
         self._client = run.vendor_client()
         self._limits = effective_limits(run.limits, task.metadata.get("limits"), run.arm.tools)
         self._toolbox = Toolbox(

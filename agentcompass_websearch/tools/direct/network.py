@@ -47,3 +47,14 @@ class Network:
         if not found:
             raise Fault(ErrorKind.TARGET, f"the host {host} is not known")
         return tuple(dict.fromkeys(map(str, found)))
+
+    async def leads_inside(self, host: str, wait_s: float) -> bool:
+        """Whether a name is known within `wait_s` and has an address that is not public."""
+        try:
+            async with asyncio.timeout(wait_s):
+                await self.addresses(host, 443)
+        except Fault as fault:
+            return fault.kind is ErrorKind.NOT_PUBLIC
+        except TimeoutError:
+            pass
+        return False

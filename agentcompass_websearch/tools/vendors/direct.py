@@ -27,5 +27,5 @@ def websearch_vendor() -> Vendor:
         modes={"": Mode("", _WHAT, frozenset({"fetch"}), ("search-fetch",), _FREE)},
         default_mode="",
         open=_open,
-        facts=Facts(fetch="generic", site_operator="none", cache="none: every page is read live"),
+        facts=Facts(fetch="generic", site_operator="none", cache="none, every page is read live"),
     )

@@ -9,6 +9,7 @@ from agentcompass_websearch.plugins import hookimpl
 from agentcompass_websearch.records import Board, Hit, Page
 from agentcompass_websearch.tools import option_checks, results, sites
 from agentcompass_websearch.tools.contract import (
+    SEARCH,
     SEARCH_AND_FETCH,
     Facts,
     FetchRequest,
@@ -141,7 +142,7 @@ def websearch_vendor() -> Vendor:
         facts=Facts(
             site_operator=sites.LIFTED,
             cache="stored contents of any age unless max_age_hours is set",
-            objective=True,
+            objective=SEARCH,
         ),
         options=_OPTIONS,
         check_options=_check_options,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from agentcompass_websearch.plugins import hookimpl
@@ -27,6 +28,8 @@ _MAX_OBJECTIVE_CHARS: Final = 5000
 _MAX_KEYWORDS_CHARS: Final = 200
 _SEARCH_TIMEOUT_S: Final = {"turbo": 45.0, "fast": 45.0, "basic": 60.0, "advanced": 90.0}
 _FETCH_TIMEOUT_S: Final = 90.0
+_MORE_RESULTS_USD: Final = 0.001
+_NO_PRICE: Final = Price()
 
 _MAX_AGE: Final = "max_age_hours"
 _OPTIONS: Final = {
@@ -48,18 +51,22 @@ def build_search(request: SearchRequest, settings: VendorSettings) -> HttpReques
     advanced: dict[str, Any] = {"max_results": min(request.max_results, _MOST_RESULTS), **_freshness(settings.options)}
     if domains:
         advanced["source_policy"] = domains
+    keywords = results.shorten_query(query, _MAX_KEYWORDS_CHARS, None)
+    aims = [request.objective, None if request.objective and keywords == query else query]
     body = {
-        "objective": results.shorten_query(request.objective or query, _MAX_OBJECTIVE_CHARS, None),
-        "search_queries": [results.shorten_query(query, _MAX_KEYWORDS_CHARS, None)],
+        "objective": results.shorten_query(" ".join(filter(None, aims)), _MAX_OBJECTIVE_CHARS, None),
+        "search_queries": [keywords],
         "mode": settings.mode.name,
         "advanced_settings": advanced,
     }
     return HttpRequest("POST", "/v1/search", json=body, timeout_s=_SEARCH_TIMEOUT_S[settings.mode.name])
 
 
-def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:
+def parse_search(reply: HttpReply, request: SearchRequest, price: Price = _NO_PRICE) -> Answer[tuple[Hit, ...]]:
     """The snippet is the excerpts of the page. URLs are often http for a page that is https."""
-    return Answer(results.hits(results.section(reply.json_object(), "results"), snippet="excerpts"))
+    body = reply.json_object()
+    hits = results.hits(results.section(body, "results"), snippet="excerpts")
+    return Answer(hits, reported_usd=_cost(body, price))
 
 
 def build_fetch(request: FetchRequest, settings: VendorSettings) -> HttpRequest:
@@ -73,15 +80,39 @@ def build_fetch(request: FetchRequest, settings: VendorSettings) -> HttpRequest:
     return HttpRequest("POST", "/v1/extract", json=body, timeout_s=_FETCH_TIMEOUT_S)
 
 
-def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
+def parse_fetch(reply: HttpReply, request: FetchRequest, price: Price = _NO_PRICE) -> Answer[Page]:
     """A page that could not be read arrives with HTTP 200 under ``errors``."""
     body = reply.json_object()
+    cost = _cost(body, price)
     row = results.first(results.section(body, "results"))
     if not row:
         error = results.first(results.optional_section(body, "errors"))
-        raise results.unread(error.get("content") or error.get("error_type"), status=error.get("http_status_code"))
+        said = error.get("content") or error.get("error_type")
+        raise results.unread(said, status=error.get("http_status_code"), reported_usd=cost)
     content = results.words(row.get("full_content")) or row.get("excerpts")
-    return Answer(results.page(request.url, content=content, final_url=row.get("url"), title=row.get("title")))
+    page = results.page(
+        request.url, content=content, final_url=row.get("url"), title=row.get("title"), reported_usd=cost
+    )
+    return Answer(page, reported_usd=cost)
+
+
+def _cost(body: Mapping[str, Any], price: Price) -> float | None:
+    """Return the units in ``usage`` at the list prices of the mode; unknown where a unit or its price is."""
+    if not isinstance(body.get("usage"), list):
+        return None
+    usd_of = {
+        "sku_search": price.search_usd,
+        "sku_search_additional_results": _MORE_RESULTS_USD,
+        "sku_extract_excerpts": price.fetch_usd,
+    }
+    total = 0.0
+    for unit in body["usage"]:
+        unit = unit if isinstance(unit, dict) else {}
+        usd, count = usd_of.get(str(unit.get("name"))), results.usd(unit.get("count"))
+        if usd is None or count is None:
+            return None
+        total += count * usd
+    return total
 
 
 def _freshness(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,15 +131,20 @@ def _mode(name: str, description: str, board: Board, search_usd: float) -> Mode:
     return Mode(name, description, SEARCH_AND_FETCH, (board,), price, rate_per_s=10.0)
 
 
+def _api(mode: Mode) -> HttpApi:
+    """What a call costs is told in units, whose price hangs on the mode."""
+    return HttpApi(
+        search=Endpoint(_BASE_URL, build_search, partial(parse_search, price=mode.price)),
+        fetch=Endpoint(_BASE_URL, build_fetch, partial(parse_fetch, price=mode.price)),
+        auth=Auth("x-api-key"),
+    )
+
+
 @hookimpl
 def websearch_vendor() -> Vendor:
     """The family ``parallel``."""
     return http_vendor(
-        HttpApi(
-            search=Endpoint(_BASE_URL, build_search, parse_search),
-            fetch=Endpoint(_BASE_URL, build_fetch, parse_fetch),
-            auth=Auth("x-api-key"),
-        ),
+        _api,
         family="parallel",
         title="Parallel",
         homepage="https://parallel.ai",
@@ -123,7 +159,7 @@ def websearch_vendor() -> Vendor:
         facts=Facts(
             site_operator=sites.LIFTED,
             cache="stored pages of any age unless max_age_hours is set",
-            objective=True,
+            objective=SEARCH_AND_FETCH,
             max_query_chars=_MAX_OBJECTIVE_CHARS,
         ),
         options=_OPTIONS,

@@ -101,7 +101,7 @@ def websearch_vendor() -> Vendor:
         facts=Facts(
             site_operator=sites.LIFTED,
             cache="stored pages of any age unless max_age_hours is set",
-            objective=True,
+            objective=SEARCH_AND_FETCH,
         ),
         options=_OPTIONS,
         check_options=_check_options,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ _MOST_DOMAINS: Final = 50
 _SEARCH_TIMEOUT_S: Final = 60.0
 _FETCH_TIMEOUT_S: Final = 90.0
 
+_NOTHING: Final = re.compile(r"\bno (\w+ )?results?\b", re.IGNORECASE)
 _TYPE: Final = "search_type"
 _TYPES: Final = ("web", "proprietary", "all", "news")
 _OPTIONS: Final = {_TYPE: "web (default), proprietary (Valyu's data sets), news, or all", **sites.OPTIONS}
@@ -88,10 +90,13 @@ def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
 
 
 def _successful(reply: HttpReply) -> dict[str, Any]:
-    """Return the body of a good answer; ``success: false`` with HTTP 200 is a failure, not "nothing found"."""
+    """Return the body of a good answer. With HTTP 200, ``success: false`` is a failure, and so is an error in place of
+    results, unless it says that there are none."""
     body = reply.json_object()
-    if body.get("success") is False:
-        said = results.words(body.get("error")) or "no reason given"
+    said = results.words(body.get("error"))
+    failed = said and not body.get("results") and not _NOTHING.search(said)
+    if body.get("success") is False or failed:
+        said = said or "no reason given"
         kind = ErrorKind.QUOTA if says_out_of_credit(said) else ErrorKind.SERVER
         raise Fault(kind, f"HTTP {reply.status}, but no success: {said[:200]}", status=reply.status)
     return body

@@ -10,7 +10,7 @@ import pytest
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent.arm import Arm, resolve_arm
-from agentcompass_websearch.tools.contract import Facts, Mode, Price, Vendor
+from agentcompass_websearch.tools.contract import SEARCH, SEARCH_AND_FETCH, Facts, Mode, Price, Vendor
 from tests.support.fake_vendor import acme, acme_arm
 
 OPTIONS = {"base_url": "where", "depth": "how deep", "pages": "which pages"}
@@ -128,11 +128,29 @@ class TestOptions:
             options={"depth": "${UNSET}"}
         )
 
+    @pytest.mark.parametrize("url", ["http://user:canary@127.0.0.1:1/v1", "https://canary@127.0.0.1"])
+    def test_credentials_in_an_address_are_given_by_reference_only(
+        self, use: Any, monkeypatch: pytest.MonkeyPatch, url: str
+    ) -> None:
+        use(acme(options=OPTIONS))
+        for options in ({"base_url": url}, {"fetch_options": {"search_base_url": url}}):
+            message = refusal(options=options)
+            assert "base_url holds a user name or password" in message
+            assert "canary" not in message
+        monkeypatch.setenv("ACME_URL", url)
+        assert resolve_arm("acme", options={"base_url": "${ACME_URL}"}).options == {"base_url": url}
+        assert resolve_arm("acme", options={"base_url": "http://127.0.0.1:1/@user"}).options
+
     def test_what_the_vendor_says_of_itself_is_told_apart_from_what_decides(self, use: Any) -> None:
-        use(acme(facts=Facts(site_operator="lifted", cache="a day", objective=True)))
+        use(acme(facts=Facts(site_operator="lifted", cache="a day", objective=SEARCH_AND_FETCH)))
         arm = resolve_arm("acme")
         assert arm.facts() == {"site_operator": "lifted", "cache": "a day", "objective": "told"}
         assert not {"site_operator", "cache", "objective"} & set(arm.record({}))
+
+    @pytest.mark.parametrize(("told_with", "tools"), [(SEARCH, None), (SEARCH_AND_FETCH, ["web_search"])])
+    def test_only_a_fetch_tells_an_objective(self, use: Any, told_with: Any, tools: Any) -> None:
+        use(acme(facts=Facts(objective=told_with)))
+        assert resolve_arm("acme", tools=tools).facts()["objective"] == "not told"
 
     def test_what_decides_no_result_is_not_recorded(self, use: Any) -> None:
         use(acme(options=OPTIONS))

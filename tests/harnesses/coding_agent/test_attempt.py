@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -244,10 +245,10 @@ async def test_a_wait_in_our_own_limiter_is_no_time_of_the_task(make_run: MakeRu
 
 
 async def test_no_key_is_in_anything_that_an_attempt_leaves(make_run: MakeRun) -> None:
-    secret = "vendor-canary-key"
+    secret = "vendor/canary+key"
 
     def leaky(asked: Any) -> Any:
-        return failing(ErrorKind.BAD_REQUEST, f"key {secret} may not")(asked)
+        return failing(ErrorKind.BAD_REQUEST, f"key {secret} may not, ?key={quote(secret, safe='')}")(asked)
 
     with FakeModel(calls(SEARCH, content=f"{KEY} {secret}"), fails(401, f"bad key {KEY}")) as model:
         attempt = attempt_of(make_run(model, FakeClient(leaky), api_key=secret))
@@ -256,6 +257,7 @@ async def test_no_key_is_in_anything_that_an_attempt_leaves(make_run: MakeRun) -
     assert "********" in left
     assert KEY not in left
     assert secret not in left
+    assert quote(secret, safe="") not in left
 
 
 async def test_headers_that_let_a_request_in_are_secrets_too(make_run: MakeRun) -> None:

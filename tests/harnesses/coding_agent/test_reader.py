@@ -140,6 +140,16 @@ class TestRecord:
         assert reading("brave", "exa_auto").record({})["fetch"] == "generic"
         assert reading("exa_fast", "exa_auto").record({})["fetch"] == "native"
 
+    def test_facts_of_pages_are_those_of_the_reader(self) -> None:
+        arm = resolve_arm("brave", options={"fetch": "direct"})
+        assert arm.facts() == {
+            "site_operator": "native",
+            "cache": "searches: Brave's own index; pages: none, every page is read live",
+            "objective": "not told",
+        }
+        options = {"fetch": "parallel", "base_url": "http://127.0.0.1:1"}
+        assert resolve_arm("searxng", options=options, fetch_api_key="key").facts()["objective"] == "told"
+
     def test_whatever_of_the_reader_decides_a_result_is_recorded_and_nothing_else(self) -> None:
         options = {"fetch_options": {"max_age_hours": 0, "base_url": "http://127.0.0.1:1"}, "api": "web"}
         record = reading("brave", "exa_auto", options=options).record({})
@@ -202,8 +212,9 @@ async def test_each_call_is_recorded_and_priced_under_the_vendor_that_was_asked(
     assert (telemetry.vendor["fetch"], telemetry.vendor["fetch_vendor"]["id"]) == ("generic", "pages_basic")
 
 
-def test_keys_and_passwords_of_the_reader_are_secrets(make_run: MakeRun) -> None:
-    options = {"fetch_options": {"base_url": "http://user:pass-0123456789@127.0.0.1:1"}}
+def test_keys_and_passwords_of_the_reader_are_secrets(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READER_URL", "http://user:pass-0123456789@127.0.0.1:1")
+    options = {"fetch_options": {"base_url": "${READER_URL}"}}
     arm = reading("brave", "exa_auto", fetch_api_key=CANARY, options=options)
     run = make_run("http://127.0.0.1:1/v1", FakeClient(), reader=arm.reader)
     assert {CANARY, "pass-0123456789"} <= set(run.secrets)

@@ -20,8 +20,7 @@ from agentcompass_websearch.tools.direct.download import MAX_REDIRECTS
 from agentcompass_websearch.tools.direct.network import Network
 from agentcompass_websearch.tools.testing import LoopbackServer, Reply, Request, html_reply, serving
 from agentcompass_websearch.tools.testing.faults import SHAPES
-
-CERTIFICATE = Path(__file__).with_name("docs.acme.example.pem")
+from tests.support.certificates import write_certificate
 
 type MakeReader = Callable[..., DirectClient]
 
@@ -213,19 +212,20 @@ async def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
 
 
 async def test_the_certificate_must_be_that_of_the_host_not_of_the_address(
-    reader: MakeReader, monkeypatch: pytest.MonkeyPatch
+    reader: MakeReader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def answer(incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter) -> None:
         await incoming.readuntil(b"\r\n\r\n")
         outgoing.write(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntext")
         outgoing.close()
 
+    certificate = write_certificate(tmp_path / "server.pem", "docs.acme.example")
     ours = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    ours.load_cert_chain(CERTIFICATE)
+    ours.load_cert_chain(certificate)
     async with await asyncio.start_server(answer, "127.0.0.1", 0, ssl=ours) as server:
         url = f"https://{{}}.acme.example:{server.sockets[0].getsockname()[1]}/"
         assert "self-signed" in failed(await reader().fetch(FetchRequest(url.format("docs"))), ErrorKind.TARGET)
-        trusting = ssl.create_default_context(cafile=CERTIFICATE)
+        trusting = ssl.create_default_context(cafile=certificate)
         monkeypatch.setattr(download, "tls_context", lambda: trusting)
         outcome = await reader().fetch(FetchRequest(url.format("docs")))
         assert outcome.value is not None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 from collections.abc import Sequence
@@ -57,6 +58,12 @@ async def test_public_addresses_are_kept_in_order_and_once() -> None:
         "fe80::1%eth0",
         "fe80::1",
         "ff02::1",
+        "fec0::1",
+        "3fff::1",
+        "5f00::1",
+        "192.0.0.192",
+        "192.88.99.1",
+        "168.63.129.16",
     ],
 )
 async def test_one_address_that_is_not_public_refuses_the_host(address: str) -> None:
@@ -69,6 +76,18 @@ async def test_a_host_without_an_address_cannot_be_read(addresses: list[str]) ->
     fault = await refusal(knowing(*addresses))
     assert fault.kind is ErrorKind.TARGET
     assert "docs.acme.example is not known" in fault.message
+
+
+async def test_a_name_leads_inside_if_it_is_known_in_time_to_do_so() -> None:
+    async def hang(host: str, port: int) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return []
+
+    assert not await Network(hang).leads_inside("docs.acme.example", 0.01)
+    assert not await Network(hang).leads_inside("docs.acme.example", -1)
+    assert await knowing("10.0.0.5").leads_inside("docs.acme.example", 5)
+    assert not await knowing(PUBLIC).leads_inside("docs.acme.example", 5)
+    assert not await knowing().leads_inside("docs.acme.example", 5)
 
 
 async def test_a_name_that_the_resolver_refuses_cannot_be_read() -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.records import Hit, Page
-from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest
-from agentcompass_websearch.tools.opening import check_options
-from agentcompass_websearch.tools.testing import HttpVendorContract
+from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest, VendorClient
+from agentcompass_websearch.tools.opening import check_options, open_client
+from agentcompass_websearch.tools.testing import HttpVendorContract, impatient, serving
+from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.vendors import parallel
 from agentcompass_websearch.tools.wire import Fault
 from tests.support.vendor_replies import Replies, settings
@@ -64,6 +65,9 @@ def test_a_long_query_is_the_objective_as_a_whole_and_keywords_as_far_as_they_go
 def test_what_the_searcher_is_after_is_the_objective() -> None:
     body = parallel.build_search(SearchRequest("page size", objective="the limit"), settings(VENDOR)).json
     assert (body["objective"], body["search_queries"]) == ("the limit", ["page size"])
+    query = " ".join(f"word{n}" for n in range(100))
+    body = parallel.build_search(SearchRequest(query, objective="the limit"), settings(VENDOR)).json
+    assert body["objective"] == f"the limit {query}"
 
 
 def test_a_fetch() -> None:
@@ -110,6 +114,45 @@ def test_a_page_that_could_not_be_read() -> None:
     errors = [{"url": URL, "error_type": "fetch_error", "http_status_code": None, "content": None}]
     with pytest.raises(Fault, match="fetch_error"):
         parallel.parse_fetch(REPLIES.received("fetch_failed", errors=errors), FetchRequest(URL))
+
+
+@pytest.mark.parametrize(
+    ("mode", "usage", "usd"),
+    [
+        ("turbo", [{"name": "sku_search", "count": 1}], 0.001),
+        ("advanced", [{"name": "sku_search", "count": 1}], 0.005),
+        (
+            "advanced",
+            [{"name": "sku_search", "count": 1}, {"name": "sku_search_additional_results", "count": 2}],
+            0.007,
+        ),
+        ("basic", [{"name": "sku_of_tomorrow", "count": 1}], None),
+        ("basic", [{"name": "sku_search", "count": "one"}], None),
+        ("basic", ["sku_search"], None),
+        ("basic", None, None),
+        ("basic", [], 0.0),
+    ],
+)
+async def test_what_a_search_cost_by_its_units(mode: str, usage: Any, usd: float | None) -> None:
+    reply = REPLIES.stored("search", usage=usage)
+    async with serving(lambda request: reply) as server:
+        outcome = await opened(mode, server.url).search(SearchRequest("x"))
+    assert outcome.value
+    assert outcome.reported_usd == pytest.approx(usd)
+
+
+async def test_what_a_fetch_cost_by_its_units() -> None:
+    for name, usd in (("fetch", 0.001), ("fetch_failed", 0.0)):
+        reply = REPLIES.stored(name)
+        async with serving(lambda request, reply=reply: reply) as server:
+            outcome = await opened("basic", server.url).fetch(FetchRequest(URL))
+        assert outcome.reported_usd == usd
+        assert outcome.billed is (None if outcome.value else False)
+
+
+def opened(mode: str, url: str) -> VendorClient:
+    transport = Transport(patience=impatient())
+    return open_client(VENDOR, VENDOR.modes[mode], api_key="key-0123", options={"base_url": url}, transport=transport)
 
 
 def test_refusals() -> None:
