@@ -122,6 +122,7 @@ class Attempt:
             tool_usd=_sum([call.list_usd for call in calls]),
             notes=tuple(transcript.notes),
             facts=self._run.arm.facts(),
+            protocol=self._run.protocol,
         )
 
     async def _run_agent(self) -> Answer:
