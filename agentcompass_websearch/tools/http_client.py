@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
@@ -251,13 +251,13 @@ def _rate_per_s(settings: VendorSettings) -> float | None:
 
 
 def _secrets(settings: VendorSettings) -> list[str]:
-    """Return the key, and a password in a base URL, in each spelling in which a reply or URL may echo them."""
+    """Return the key, and the password in a base URL as it is and as it stands there."""
     secrets = [settings.api_key]
     for name in ("base_url", "search_base_url", "fetch_base_url"):
         password = urlsplit(str(settings.options.get(name) or "")).password
         if password:
             secrets += [password, unquote(password)]
-    return [spelling for secret in secrets for spelling in (secret, quote(secret, safe="", errors="replace"))]
+    return secrets
 
 
 def _bug(error: Exception) -> str:

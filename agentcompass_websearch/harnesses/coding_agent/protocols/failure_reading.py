@@ -33,18 +33,22 @@ _AUTH_WORDS: Final = re.compile(r"invalid_api_key|authentication|unauthorized|pe
 _REFUSAL_WORDS: Final = re.compile(r"invalid_prompt|invalid_request|policy", re.I)
 
 
+_PARAMETER_CHARS: Final = 80
+
+
 def failure_of_status(status: int, body: str, tidy: Tidy, retry_after_s: float | None = None) -> ModelFailure:
     """Return the failure that an HTTP status outside 2xx means; `body` is the response's text."""
     error = _error_in(body)
     words = f"{error.get('code')} {error.get('type')} {error.get('message') or body[:DETAIL_CHARS]}"
-    detail = str(error.get("message") or _plain(body) or "no details")
+    # Tidied before it is cut, so that no half of a key stays.
+    detail = tidy(str(error.get("message") or "")) or _plain(tidy(body)) or "no details"
     parameter = error.get("param")
     return ModelFailure(
         _fault_of(status, words),
-        tidy(detail),
+        detail,
         status=status,
         retry_after_s=retry_after_s,
-        parameter=str(parameter) if parameter and status in (400, 422) else None,
+        parameter=_one_word(tidy(str(parameter))) if parameter and status in (400, 422) else None,
     )
 
 
@@ -171,6 +175,10 @@ def _error_in(body: str) -> Mapping[str, Any]:
     if isinstance(error, Mapping):
         return {"message": error.get("message") or error.get("detail"), **error}
     return {"message": error}
+
+
+def _one_word(text: str) -> str:
+    return "".join(text.split())[:_PARAMETER_CHARS]
 
 
 def _plain(body: str) -> str:

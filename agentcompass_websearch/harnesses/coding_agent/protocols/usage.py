@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from agentcompass_websearch.records import Usage
+
+# More than any request has: what counts higher does not count tokens.
+_MOST_TOKENS: Final = 10**9
 
 
 def read_usage(raw: object) -> Usage | None:
@@ -85,4 +88,4 @@ def _count(value: object) -> int | None:
         count = int(value)
     except (ValueError, OverflowError):
         return None
-    return count if count >= 0 else None
+    return count if 0 <= count <= _MOST_TOKENS else None

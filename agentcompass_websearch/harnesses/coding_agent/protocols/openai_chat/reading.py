@@ -17,6 +17,7 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.message import (
     no_answer,
     objects,
     sendable,
+    stop_word,
     text_in,
 )
 from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat.dialect import DETAILS, EXTRA, REASONING
@@ -43,7 +44,7 @@ def read_completion(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> M
     data = decode(body, tidy)
     choice = _choice(data, tidy)
     said: Mapping[str, Any] = choice["message"]
-    stop = str(choice.get("finish_reason") or "")
+    stop = stop_word(choice.get("finish_reason"), tidy)
     text = tidy(_text(said.get("content")))
     notes = []
     refusal = text_in(said.get("refusal"))
