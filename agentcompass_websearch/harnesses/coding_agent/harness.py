@@ -34,6 +34,7 @@ from agentcompass_websearch.harnesses.coding_agent.config import CodingAgentConf
 from agentcompass_websearch.harnesses.coding_agent.model import checked_params, key_to_send, server_url
 from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
 from agentcompass_websearch.harnesses.coding_agent.protocols import SERVERS
+from agentcompass_websearch.harnesses.coding_agent.protocols.params import request_params
 from agentcompass_websearch.harnesses.coding_agent.run import Run, check_cost_cap
 from agentcompass_websearch.harnesses.coding_agent.transcript import Step, Transcript
 from agentcompass_websearch.host_log import leave_out_tracebacks
@@ -182,7 +183,8 @@ def _arm(config: CodingAgentConfig) -> Arm:
 
 
 def _prices(config: CodingAgentConfig, model: ModelSpec) -> ModelPrices:
-    return ModelPrices(model.id, server_url(model.base_url, _protocol(model)), config.model_price)
+    url = server_url(model.base_url, _protocol(model))
+    return ModelPrices(model.id, url, config.model_price, params=request_params(model.params))
 
 
 def _protocol(model: ModelSpec) -> str:

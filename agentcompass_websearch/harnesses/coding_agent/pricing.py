@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from agentcompass_websearch.harnesses.coding_agent.transcript import now
 from agentcompass_websearch.records import Usage
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.coding_agent")
 _MILLION: Final = 1_000_000
+_TIERS: Final = ("service_tier", "speed")
+"""Model parameters that providers have other prices for."""
 
 
 class ModelPrices:
@@ -23,15 +25,22 @@ class ModelPrices:
         own: the user's US dollars per million tokens (``input``, ``output``, and if they differ from ``input``,
             ``cached_input`` and ``cache_write``), which are used instead.
         at: the date whose prices count.
+        params: the user's model parameters; those of `_TIERS` choose among published prices.
     """
 
     def __init__(
-        self, model_id: str, base_url: str, own: Mapping[str, float] | None = None, at: datetime | None = None
+        self,
+        model_id: str,
+        base_url: str,
+        own: Mapping[str, float] | None = None,
+        at: datetime | None = None,
+        params: Mapping[str, Any] | None = None,
     ) -> None:
         self._model_id = model_id
         self._base_url = base_url
         self._own = own
         self._at = at or now()
+        self._context = {name: value for name, value in (params or {}).items() if name in _TIERS and value}
         self._warned = False
 
     @property
@@ -44,6 +53,11 @@ class ModelPrices:
         if usage is None:
             return None
         return _own_cost_usd(usage, self._own) if self._own is not None else self._published_cost_usd(usage)
+
+    def most_usd(self, read: int, written: int) -> float | None:
+        """Return what a call of so many tokens costs at the most: some servers take more for input that they cache."""
+        costs = [self.cost_usd(Usage(input=read, cache_write=n, output=written)) for n in (0, read)]
+        return None if None in costs else max(cost for cost in costs if cost is not None)
 
     def _published_cost_usd(self, usage: Usage) -> float | None:
         # Imported late: it takes a third of a second.
@@ -61,6 +75,7 @@ class ModelPrices:
                 model_ref=self._model_id,
                 provider_api_url=self._base_url,
                 genai_request_timestamp=self._at,
+                price_context=self._context or None,
             )
         except (LookupError, ValueError):
             if not self._warned:

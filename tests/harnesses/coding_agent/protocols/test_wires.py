@@ -280,6 +280,12 @@ class TestRefusals:
         assert ["tools" in body for body in model.bodies] == [True, True, False, False]
         assert "callFetch" not in texts(model.bodies)
 
+    async def test_what_was_paid_before_a_failure_is_part_of_the_turn(self, protocol: str) -> None:
+        with FakeModel(calls(SEARCH), fails(500), says("one")) as model:
+            turn = await ask(await session_on(protocol, model), answer_now=True)
+        assert (turn.text, turn.tries, turn.usage) == ("one", 2, Usage(input=20, output=10))
+        assert turn.usd == pytest.approx(120e-6)
+
     async def test_a_server_that_takes_no_choice_gets_none(self, protocol: str) -> None:
         script = [fails(400, "Unknown parameter: 'tool_choice'", None, "tool_choice"), calls(SEARCH), says("done")]
         with FakeModel(*script) as model:
