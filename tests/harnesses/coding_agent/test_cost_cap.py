@@ -30,7 +30,7 @@ def protocol(request: pytest.FixtureRequest) -> str:
 class Greedy:
     """A model whose tokens are a byte each, all of them written to the cache, and whose answers are at the limit.
 
-    Every fifth request is billed and never answered. `usd` is what it has billed so far, `paid` the answered part of it.
+    Every fifth request is billed and never answered. `usd` is what it has billed, `paid` the answered part of it.
     """
 
     def __init__(self, protocol: str) -> None:
