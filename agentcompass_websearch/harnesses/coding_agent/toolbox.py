@@ -274,7 +274,10 @@ def _page_read(outcome: Outcome[Page], vendor_id: str) -> Outcome[Page]:
 
 def _known_usd(usd: float | None) -> float | None:
     """Return what a vendor says that a call cost, if that can be an amount."""
-    return usd if usd is not None and math.isfinite(usd) and usd >= 0 else None
+    try:
+        return usd if usd is not None and math.isfinite(usd) and usd >= 0 else None
+    except (OverflowError, TypeError):
+        return None
 
 
 def _list_usd(outcome: Outcome[Any], price: float | None) -> float | None:

@@ -24,7 +24,8 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat.dialect
 from agentcompass_websearch.harnesses.coding_agent.protocols.usage import read_usage
 from agentcompass_websearch.harnesses.coding_agent.session import ToolCall
 
-_CUT: Final = ("length", "max_tokens")
+_CUT: Final = ("length", "max_tokens", "model_length")
+_BROKEN_OFF: Final = "error"
 
 
 def read_completion(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> ModelMessage:
@@ -51,11 +52,12 @@ def read_completion(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> M
     if not text.strip() and refusal.strip():
         text = tidy(refusal)
         notes.append(REFUSAL)
-    if stop in _CUT:
+    cut = stop.lower() in _CUT
+    if cut:
         notes.append(OUTPUT_LIMIT)
     if stop == "content_filter":
         notes.append(CONTENT_FILTER)
-    reader = CallReader(taken_ids, cut=stop in _CUT, tidy=tidy)
+    reader = CallReader(taken_ids, cut=cut, tidy=tidy)
     raw_calls = objects(said.get("tool_calls"))
     calls = [reader.read(raw.get("id"), *_function(raw)) for raw in raw_calls]
     reasoning = tidy(text_in(said.get(REASONING) or said.get("reasoning")))
@@ -73,6 +75,8 @@ def _choice(data: Mapping[str, Any], tidy: Tidy) -> Mapping[str, Any]:
     choice = next(iter(objects(data.get("choices"))), {})
     said = choice.get("message")
     error = data.get("error") or choice.get("error")
+    if choice.get("finish_reason") == _BROKEN_OFF:
+        raise no_answer(error, "end", tidy)
     if isinstance(said, Mapping) and (said.get("content") or said.get("tool_calls") or not error):
         return choice
     raise no_answer(error, "choices", tidy)
