@@ -53,6 +53,8 @@ def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict
         message["content"] = said.texts[0] if len(parts) == 1 else parts
     if said.calls:
         message["tool_calls"] = [_call(one) for one in said.calls]
+    if said.legacy:
+        message["function_call"] = {"name": "functions", "arguments": "{}"}
     if said.thought:
         message["reasoning_content"] = said.thought
     return {

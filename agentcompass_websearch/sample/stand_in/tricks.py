@@ -54,6 +54,19 @@ def _parameter(name: str, body: Mapping[str, Any]) -> BadRequest | None:
     return refusal if name in body else None
 
 
+_KEYS: Final = {"role", "content", "tool_calls", "tool_call_id"}
+_ROLES: Final = ("system", "user", "assistant", "tool")
+
+
+def _too_wide(_: str, body: Mapping[str, Any]) -> BadRequest | None:
+    """Return the refusal of a server that takes no message but those of the first days, and parses no unasked call."""
+    messages = body.get("messages") or ()
+    fits = all(m.get("role") in _ROLES and m.get("content") is not None and _KEYS.issuperset(m) for m in messages)
+    if fits and ("tools" in body) == ("tool_choice" in body):
+        return None
+    return BadRequest("Internal server error: the chat template failed", 500)
+
+
 REFUSALS: Final[Mapping[str, tuple[str, Refuse]]] = {
     "429": (
         "429 with Retry-After: SECONDS (429:SECONDS, 1)",
@@ -65,6 +78,10 @@ REFUSALS: Final[Mapping[str, tuple[str, Refuse]]] = {
     "refuse": (
         "400 that names a parameter, if the request has it (refuse:NAME, temperature)",
         _parameter,
+    ),
+    "narrow": (
+        "500 to messages with null content, other keys or roles, and to tools without tool_choice",
+        _too_wide,
     ),
     "overflow": (
         "400: the conversation is longer than the context",
@@ -135,6 +152,10 @@ CHANGES: Final[Mapping[str, tuple[str, Change]]] = {
     "arguments-none": ("no arguments", _arguments(lambda _: None)),
     "arguments-object": ("arguments as an object in place of text", _arguments(json.loads)),
     "arguments-twice": ("arguments that are encoded twice", _arguments(json.dumps)),
+    "legacy-call": (
+        "a function_call of another name beside each call (Chat Completions)",
+        lambda said: replace(said, legacy=bool(said.calls)),
+    ),
     "text-call": ("a call that is written as text", _as_text),
     "length": ("half a turn, cut at the output limit", _at_the_limit),
     "parts": ("an answer in several parts", _in_parts),

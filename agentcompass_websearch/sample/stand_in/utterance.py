@@ -27,7 +27,8 @@ class Called:
 class Utterance:
     """A turn: parts of text, calls, what was thought before, why it ended, and how its tokens are told.
 
-    `cached` is the share of the request that is said to come from a prompt cache.
+    `cached` is the share of the request that is said to come from a prompt cache; with `legacy` there is beside the calls
+    one in a form that is out of use.
     """
 
     texts: Sequence[str] = ()
@@ -36,6 +37,7 @@ class Utterance:
     end: End = "said"
     usage: UsageForm = "numbers"
     cached: float = 0.0
+    legacy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,23 @@ def test_a_parameter_is_refused_only_where_it_stands(wire: type[Wire]) -> None:
     assert (ledger["requests"], ledger["answers"], ledger["tricks"]) == (2, 1, {"refuse": 1})
 
 
+@pytest.mark.parametrize(
+    ("message", "more"),
+    [
+        ({"role": "assistant", "content": None}, {}),
+        ({"role": "assistant"}, {}),
+        ({"role": "developer", "content": "x"}, {}),
+        ({"role": "assistant", "content": "", "reasoning_content": "x"}, {}),
+        ({"role": "assistant", "content": ""}, {"tool_choice": "auto"}),
+    ],
+)
+def test_a_narrow_server_takes_few_messages(message: dict[str, object], more: dict[str, object]) -> None:
+    with serving("narrow") as client:
+        body = Chat(TASK, {}).body
+        assert client.post(Chat.path, json=body).status_code == 200
+        assert client.post(Chat.path, json=body | {"messages": [*body["messages"], message], **more}).status_code == 500
+
+
 @EACH_WIRE
 @pytest.mark.parametrize("trick", ["hang:0.01", "drop", "cut"])
 def test_a_connection_may_end_early(wire: type[Wire], trick: str) -> None:
