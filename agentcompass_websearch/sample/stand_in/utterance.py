@@ -27,8 +27,8 @@ class Called:
 class Utterance:
     """A turn: parts of text, calls, what was thought before, why it ended, and how its tokens are told.
 
-    `cached` is the share of the request that is said to come from a prompt cache; with `legacy` there is beside the calls
-    one in a form that is out of use.
+    `cached` is the share of the request that is said to come from a prompt cache; with `legacy` one call more is written
+    in a form that is out of use.
     """
 
     texts: Sequence[str] = ()
