@@ -27,7 +27,7 @@ class Called:
 class Utterance:
     """A turn: parts of text, calls, what was thought before, why it ended, and how its tokens are told.
 
-    `cached` is the share of the request that is said to come from a prompt cache; with `legacy` one call more is written
+    `cached` is the share of the request that is said to come from a prompt cache; with `legacy` one more call is there,
     in a form that is out of use.
     """
 
