@@ -60,7 +60,7 @@ def read_completion(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> M
     reader = CallReader(taken_ids, cut=cut, tidy=tidy)
     raw_calls = objects(said.get("tool_calls"))
     calls = [reader.read(raw.get("id"), *_function(raw)) for raw in raw_calls]
-    reasoning = tidy(text_in(said.get(REASONING) or said.get("reasoning")))
+    reasoning = tidy(text_in(said.get(REASONING) or said.get("reasoning")) or _thinking(said.get("content")))
     native: dict[str, Any] = {"role": "assistant", "content": text}
     if calls:
         native["tool_calls"] = [_written(call, raw) for call, raw in zip(calls, raw_calls, strict=True)]
@@ -93,6 +93,15 @@ def _text_of_part(part: object) -> str:
     if not isinstance(part, Mapping) or part.get("type") not in ("text", "output_text", None):
         return ""
     return text_in(part.get("text"))
+
+
+def _thinking(content: object) -> str:
+    """Return what parts of content that are no answer hold of the model's thoughts, as Mistral's models give them."""
+    return "\n\n".join(
+        "".join(text_in(piece.get("text")) for piece in objects(part.get("thinking"))) or text_in(part.get("thinking"))
+        for part in objects(content)
+        if part.get("type") == "thinking"
+    )
 
 
 def _function(raw: Mapping[str, Any]) -> tuple[object, object]:

@@ -122,6 +122,15 @@ def test_a_refusal_is_the_answer_where_there_is_no_other() -> None:
     assert (message.text, message.notes) == ("I cannot.", (notes.REFUSAL,))
 
 
+@pytest.mark.parametrize(
+    "thought", [[{"type": "text", "text": "let me "}, {"type": "text", "text": "see"}], "let me see"]
+)
+def test_reasoning_in_parts_of_content_is_kept_apart(thought: object) -> None:
+    parts = [{"type": "thinking", "thinking": thought}, {"type": "text", "text": "done"}]
+    message = read(answers({"content": parts}, "stop").body())
+    assert (message.text, message.reasoning) == ("done", "let me see")
+
+
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
 def test_reasoning_is_kept_apart(name: str) -> None:
     message = read(says("done", **{name: "let me see"}).body())
