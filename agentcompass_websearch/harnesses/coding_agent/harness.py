@@ -38,7 +38,7 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.params import reque
 from agentcompass_websearch.harnesses.coding_agent.run import Run, check_cost_cap
 from agentcompass_websearch.harnesses.coding_agent.transcript import Step, Transcript
 from agentcompass_websearch.host_log import leave_out_tracebacks
-from agentcompass_websearch.records import to_builtins
+from agentcompass_websearch.records import Usage, to_builtins
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.coding_agent")
 _ENVIRONMENT: Final = "host_process"
@@ -194,8 +194,8 @@ def _protocol(model: ModelSpec) -> str:
 
 def _open_run(config: CodingAgentConfig, model: ModelSpec) -> Run:
     prices = _prices(config, model)
-    # Loading published prices takes a moment, which must not count as time of an attempt.
-    _log.debug("model cost is %s", "known" if prices.known else "unknown")
+    # Loading published prices takes a moment, which must not count as time of an attempt; one without is told of now.
+    prices.cost_usd(Usage(input=1, output=1))
     return Run(
         _arm(config),
         protocol=_protocol(model),

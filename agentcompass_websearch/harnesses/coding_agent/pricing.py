@@ -46,18 +46,29 @@ class ModelPrices:
     @property
     def known(self) -> bool:
         """Whether calls of the model have a price."""
-        return self.cost_usd(Usage(input=1, output=1)) is not None
+        return self._cost_usd(Usage(input=1, output=1)) is not None
 
     def cost_usd(self, usage: Usage | None) -> float | None:
-        """Return the cost of one call in US dollars; None if its usage or the model's price is unknown."""
-        if usage is None:
-            return None
-        return _own_cost_usd(usage, self._own) if self._own is not None else self._published_cost_usd(usage)
+        """Return the cost of one call in US dollars; None if its usage or the model's price is unknown.
+
+        That the price is unknown is logged once.
+        """
+        cost = None if usage is None else self._cost_usd(usage)
+        if usage is not None and cost is None and not self._warned:
+            self._warned = True
+            _log.warning(
+                "model cost is unknown: no published price of %r at its server; set model_price to have one",
+                self._model_id,
+            )
+        return cost
 
     def most_usd(self, read: int, written: int) -> float | None:
         """Return what a call of so many tokens costs at the most: some servers take more for input that they cache."""
-        costs = [self.cost_usd(Usage(input=read, cache_write=n, output=written)) for n in (0, read)]
+        costs = [self._cost_usd(Usage(input=read, cache_write=n, output=written)) for n in (0, read)]
         return None if None in costs else max(cost for cost in costs if cost is not None)
+
+    def _cost_usd(self, usage: Usage) -> float | None:
+        return _own_cost_usd(usage, self._own) if self._own is not None else self._published_cost_usd(usage)
 
     def _published_cost_usd(self, usage: Usage) -> float | None:
         # Imported late: it takes a third of a second.
@@ -78,13 +89,6 @@ class ModelPrices:
                 price_context=self._context or None,
             )
         except (LookupError, ValueError):
-            if not self._warned:
-                self._warned = True
-                # Not the error: it quotes the address, which may hold a password.
-                _log.warning(
-                    "model cost is unknown: no published price of %r at its server; set model_price to have one",
-                    self._model_id,
-                )
             return None
         return float(price.total_price)
 

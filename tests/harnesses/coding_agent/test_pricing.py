@@ -47,6 +47,8 @@ def test_published_prices_are_those_of_the_date() -> None:
 def test_what_is_not_known_is_none_with_one_warning(model: str, url: str, caplog: pytest.LogCaptureFixture) -> None:
     prices = ModelPrices(model, url)
     with caplog.at_level(logging.WARNING):
+        assert not prices.known
+        assert not caplog.records
         assert prices.cost_usd(Usage(input=1, output=1)) is None
         assert prices.cost_usd(Usage(input=1, output=1)) is None
     assert not prices.known
