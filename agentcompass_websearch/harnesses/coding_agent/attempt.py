@@ -116,7 +116,7 @@ class Attempt:
             usage=transcript.usage,
             stop=self.stop,
             turns=len(transcript.steps),
-            task_s=max(0.0, transcript.elapsed_s - self._toolbox.queue_s),
+            task_s=max(0.0, transcript.elapsed_s - self._toolbox.queue_s - transcript.queue_s),
             model_s=sum(call.seconds for call in model_calls),
             model_usd=_sum([call.usd for call in model_calls]),
             tool_usd=_sum([call.list_usd for call in calls]),

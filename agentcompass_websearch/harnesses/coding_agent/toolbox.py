@@ -170,12 +170,14 @@ class Toolbox:
         if isinstance(item, _Done):
             return item
         price = self._arm.prices.get(item.op)
+        waited_s = await self._cap.room(price, deadline, turn=item.place[0])
         try:
             with self._cap.hold(price) as hold:
                 if self._breaker.is_open:
                     hold.actual_usd = 0.0
                     raise VendorUnavailable(f"vendor {self._breaker.message}")
                 outcome = await self._ask(item, deadline)
+                outcome = replace(outcome, queue_s=outcome.queue_s + waited_s)
                 hold.actual_usd = usd = _list_usd(outcome, price)
         except (VendorUnavailable, CostCapReached) as end:
             return _Done(error_observation("not run: the attempt ends here", url=item.url), end=end)

@@ -19,6 +19,7 @@ AT_ONCE = 32
 LIMIT = 50
 PRICE = {"input": 1.0, "cached_input": 0.1, "cache_write": 20.0, "output": 100.0}
 VENDOR_USD = 0.005
+SEARCH = call("web_search", {"query": "acme"}, "callA")
 
 
 @pytest.fixture(params=sorted(SERVERS))
@@ -91,3 +92,17 @@ async def test_what_is_billed_never_passes_the_cap(make_run: MakeRun, protocol: 
     assert reported == pytest.approx(greedy.paid + VENDOR_USD * len(client.asked))
     before = greedy.requests
     assert before < ATTEMPTS * 6
+
+
+async def test_a_cap_that_is_large_enough_ends_no_attempt(make_run: MakeRun, protocol: str) -> None:
+    """32 attempts would hold three times the cap together, and cost half of it."""
+    with FakeModel(then=lambda body: says("done") if "callA" in json.dumps(body) else calls(SEARCH)) as model:
+        run = make_run(model, protocol=protocol, params={"max_tokens": 4000}, max_cost_usd=0.5)
+        attempts = [attempt_of(run) for _ in range(AT_ONCE)]
+        ends = await asyncio.gather(*(attempt.execute() for attempt in attempts))
+    assert ends == [()] * AT_ONCE
+    assert run.cap.spent_usd == pytest.approx(AT_ONCE * (2 * 60e-6 + VENDOR_USD))
+    waited = [attempt.transcript.queue_s for attempt in attempts]
+    assert max(waited) > 0
+    slowest = max(range(AT_ONCE), key=waited.__getitem__)
+    assert attempts[slowest].telemetry().task_s <= attempts[slowest].transcript.elapsed_s - waited[slowest]

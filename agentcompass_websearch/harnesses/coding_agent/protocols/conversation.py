@@ -44,6 +44,7 @@ class Conversation(ABC):
         self._dialect = dialect
         self._tidy = opening.tidy
         self._call_ids: set[str] = set()
+        self._turns = 0
         self._bills: list[Bill] = []
         self._last_size = 0
         self._last_read = _TEMPLATE_TOKENS
@@ -59,7 +60,13 @@ class Conversation(ABC):
 
     async def next_turn(self, *, answer_now: bool, deadline: float) -> Turn:
         """Ask for the next turn. See `ModelSession`."""
-        answered = await self._endpoint.call(lambda timeout_s: self._ask(answer_now, timeout_s), deadline=deadline)
+        answered = await self._endpoint.call(
+            lambda timeout_s: self._ask(answer_now, timeout_s),
+            expected=lambda: self._expected(self._request(answer_now))[:2],
+            turn=self._turns,
+            deadline=deadline,
+        )
+        self._turns += 1
         # What was paid for in tries that came to nothing is part of what the turn cost.
         bills, self._bills = self._bills, []
         message = answered.value
@@ -73,6 +80,7 @@ class Conversation(ABC):
             reasoning=message.reasoning,
             seconds=answered.seconds,
             tries=answered.tries,
+            queue_s=answered.queue_s,
             usd=_sum([bill.usd for bill in bills], 0.0),
             notes=(*message.notes, *self._dialect.remarks),
         )
@@ -98,10 +106,7 @@ class Conversation(ABC):
 
     async def _send(self, body: Mapping[str, Any], timeout_s: float) -> ModelMessage:
         """Send one request, pay for it, and return what the model said."""
-        limit = next((body[name] for name in LIMITS if isinstance(body.get(name), int)), None)
-        size = len(json.dumps(body, ensure_ascii=False).encode()) if self._endpoint.capped else 0
-        # It begins like the last one; of what was added since, no token is shorter than a byte.
-        most_read = self._last_read + max(0, size - self._last_size)
+        most_read, limit, size = self._expected(body)
         with self._endpoint.paid(most_read, limit) as bill:
             try:
                 message = self._read(await self._wire.post(self.path, body, timeout_s))
@@ -112,6 +117,13 @@ class Conversation(ABC):
         if bill.usage is not None:
             self._last_size, self._last_read = size, bill.usage.input
         return message
+
+    def _expected(self, body: Mapping[str, Any]) -> tuple[int, int | None, int]:
+        """Return the tokens that a request has at the most, the output limit, and the request's bytes."""
+        limit = next((body[name] for name in LIMITS if isinstance(body.get(name), int)), None)
+        size = len(json.dumps(body, ensure_ascii=False).encode()) if self._endpoint.capped else 0
+        # It begins like the last one; of what was added since, no token is shorter than a byte.
+        return self._last_read + max(0, size - self._last_size), limit, size
 
     def _request(self, answer_now: bool) -> dict[str, Any]:
         return {key: value for key, value in self._body(answer_now).items() if key not in self._dialect.omitted}

@@ -33,11 +33,15 @@ _NEVER_BILLED: Final = frozenset(Fault) - {Fault.TIMEOUT, Fault.BROKEN}
 
 @dataclass(frozen=True, slots=True)
 class Answered[T]:
-    """A request that was answered: what came, in how many seconds, at which try."""
+    """A request that was answered: what came, in how many seconds, at which try, after how long a wait for room.
+
+    The wait is for room under the cost cap, and no part of `seconds`.
+    """
 
     value: T
     seconds: float
     tries: int
+    queue_s: float
 
 
 @dataclass(slots=True)
@@ -92,11 +96,20 @@ class ModelEndpoint:
             hold.actual_usd = bill.usd = self.prices.cost_usd(bill.usage)
             self._learn(most_read, bill.usage)
 
-    async def call[T](self, send: Callable[[float], Awaitable[T]], *, deadline: float) -> Answered[T]:
+    async def call[T](
+        self,
+        send: Callable[[float], Awaitable[T]],
+        *,
+        expected: Callable[[], tuple[int, int | None]],
+        turn: int,
+        deadline: float,
+    ) -> Answered[T]:
         """Ask the model, again where its failure allows that.
 
         Args:
             send: makes one try within the seconds it is given, each request of it under `paid`.
+            expected: tells what `paid` will be told of the first request.
+            turn: how far the attempt is.
             deadline: a value of ``time.monotonic()`` by which the call ends.
 
         Raises:
@@ -105,11 +118,13 @@ class ModelEndpoint:
         """
         patience = self.patience or PATIENCE
         tries = 0
-        slept_s = 0.0
+        slept_s = queue_s = 0.0
 
         async def one_try() -> Answered[T]:
-            nonlocal tries
+            nonlocal tries, queue_s
             tries += 1
+            if self.capped:
+                queue_s += await self.cap.room(self._estimate_usd(*expected()), deadline, turn=turn)
             if self.breaker.is_open:
                 raise ModelFailure(Fault.STOPPED, self.breaker.message)
             began = time.monotonic()
@@ -119,7 +134,7 @@ class ModelEndpoint:
                 self._judge(failure)
                 raise
             self.breaker.note_answer()
-            return Answered(value, time.monotonic() - began, tries)
+            return Answered(value, time.monotonic() - began, tries, queue_s)
 
         async def sleep(seconds: float) -> None:
             nonlocal slept_s
