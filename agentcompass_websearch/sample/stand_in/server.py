@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -48,6 +49,11 @@ class StandInServer(ThreadingHTTPServer):
     def base_url(self) -> str:
         """The address that OpenAI clients take as their base URL; Anthropic's take it without ``/v1``."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of clients that have gone: that they do is theirs to tell."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     def server_close(self) -> None:
         """Close, and let go of connections that hang."""

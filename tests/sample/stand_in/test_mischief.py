@@ -120,6 +120,12 @@ def test_a_connection_may_end_early(wire: type[Wire], trick: str) -> None:
         assert client.get("/ledger").json()["answers"] == 0
 
 
+def test_a_client_that_has_gone_is_not_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+    with serving("slow:0.2") as client, pytest.raises(httpx.ReadTimeout):
+        client.post(Chat.path, json=Chat(TASK, TOOLS).body, timeout=0.02)
+    assert capfd.readouterr().err == ""
+
+
 def test_a_hanging_server_can_be_closed() -> None:
     with serving("hang") as client, pytest.raises(httpx.ReadTimeout):
         client.post(Chat.path, json=Chat(TASK, TOOLS).body, timeout=0.05)
