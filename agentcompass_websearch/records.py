@@ -159,8 +159,8 @@ class AttemptTelemetry(msgspec.Struct, frozen=True):
 
     `usage`, `model_usd` and `tool_usd` are None when any part of them is unknown. `vendor` holds id, options, caps and
     whatever else of the tools decides a result (it enters the fingerprint); `facts` holds what a fair comparison must
-    know of the vendor besides (it does not); `task_s` runs from the first turn to the submission, our own limiter's
-    queue taken out.
+    know of the vendor besides (it does not); `protocol` is the wire protocol that the model was asked over; `task_s`
+    runs from the first turn to the submission, our own limiter's queue taken out.
     """
 
     vendor: dict[str, Any]
@@ -177,6 +177,7 @@ class AttemptTelemetry(msgspec.Struct, frozen=True):
     tool_usd: float | None = None
     notes: tuple[str, ...] = ()
     facts: dict[str, str] = {}
+    protocol: str = ""
     schema: int = SCHEMA
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
-from collections.abc import Iterable
-from urllib.parse import quote
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote, quote_plus
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _MIN_SECRET_CHARS = 6
+_URL_SAFE = str.maketrans("+/", "-_")
 
 
 def clean(text: str) -> str:
@@ -42,17 +44,14 @@ def cut(text: str, limit: int, *, mark: bool = True) -> str:
     return text[:limit] + (f"\n[truncated {left_out} chars]" if mark else "")
 
 
-def spellings(secret: str) -> tuple[str, ...]:
-    """Return `secret` as it is, and as servers that echo it write it: in a URL, in JSON, in HTML."""
-    in_json = json.dumps(secret)[1:-1]
-    return secret, quote(secret, safe="", errors="replace"), in_json, in_json.replace("/", "\\/"), html.escape(secret)
-
-
 class Redactor:
-    """Removes known secrets from text by their value, wherever they stand."""
+    """Removes known secrets from text by their value, wherever they stand.
+
+    Their value is also found as a URL, JSON, HTML or base64 (of a Basic header, say) spells it.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = sorted({s for s in secrets if len(s) >= _MIN_SECRET_CHARS}, key=len, reverse=True)
+        known = sorted(set(_all_spellings(secrets)), key=len, reverse=True)
         pattern = "|".join(map(re.escape, known))
         self._pattern = re.compile(pattern) if known else None
         self._bytes = re.compile(pattern.encode("utf-8", "surrogatepass")) if known else None
@@ -64,3 +63,29 @@ class Redactor:
     def scrub_bytes(self, data: bytes) -> bytes:
         """Return `data`, text in an encoding like UTF-8, with each secret replaced by asterisks."""
         return self._bytes.sub(b"********", data) if self._bytes else data
+
+
+def _all_spellings(secrets: Iterable[str]) -> Iterator[str]:
+    for secret in secrets:
+        if len(secret) >= _MIN_SECRET_CHARS:
+            yield secret
+            in_json = json.dumps(secret)[1:-1]
+            yield in_json
+            yield in_json.replace("/", "\\/")
+            yield html.escape(secret)
+            for quoted in (quote(secret, safe="", errors="replace"), quote_plus(secret, errors="replace")):
+                yield quoted
+                yield re.sub("%..", lambda code: code[0].lower(), quoted)
+            yield from _in_base64(secret.encode("utf-8", "replace"))
+
+
+def _in_base64(secret: bytes) -> Iterator[str]:
+    """Yield what is the same in every base64 text that holds `secret`, at each of the three places where it can begin.
+
+    The characters at its ends hang on what stands beside it, such as the user's name in a Basic header.
+    """
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + secret).decode()
+        shared = encoded[-(-before * 8 // 6) : (before + len(secret)) * 8 // 6]
+        yield shared
+        yield shared.translate(_URL_SAFE)

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from agentcompass_websearch.records import Hit, Operation, Page
-from agentcompass_websearch.text import Redactor, clean, spellings
+from agentcompass_websearch.text import Redactor, clean
 from agentcompass_websearch.tools import base_urls
 from agentcompass_websearch.tools.classify import refusal
 from agentcompass_websearch.tools.contract import (
@@ -273,15 +273,15 @@ def _rate_per_s(settings: VendorSettings) -> float | None:
 
 
 def _secrets(settings: VendorSettings) -> list[str]:
-    """Return the key, and a password in a base URL, in each spelling in which a reply or URL may echo them."""
+    """Return the key, and of credentials in base URLs the secret part as it stands, as it is, and as headers have it."""
     secrets = [settings.api_key]
     for name in ("base_url", "search_base_url", "fetch_base_url"):
         parts = urlsplit(str(settings.options.get(name) or ""))
-        user, password = unquote(parts.username or ""), unquote(parts.password or "")
-        if user or password:
-            in_header = base64.b64encode(f"{user}:{password}".encode()).decode()
-            secrets += [password or user, parts.password or parts.username or "", in_header]
-    return [spelling for secret in secrets for spelling in spellings(secret)]
+        user, password = parts.username or "", parts.password or ""
+        if secret := password or user:
+            whole = f"{unquote(user)}:{unquote(password)}"
+            secrets += [secret, unquote(secret), base64.b64encode(whole.encode()).decode()]
+    return secrets
 
 
 def _bug(error: Exception) -> str:

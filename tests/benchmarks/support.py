@@ -142,6 +142,7 @@ def telemetry(**changes: Any) -> AttemptTelemetry:
         "model_s": 2.5,
         "model_usd": 0.02,
         "tool_usd": 0.005,
+        "protocol": "openai-chat",
     }
     return AttemptTelemetry(**{**whole, **changes})
 

@@ -38,7 +38,7 @@ def request(harness: str = "coding_agent", harness_params: Any = None, **params:
     return SimpleNamespace(
         benchmark=SimpleNamespace(id=BENCH.id, params=params),
         harness=SimpleNamespace(id=harness, params=harness_params or {}),
-        model=SimpleNamespace(id="m", params={"temperature": 0}),
+        model=SimpleNamespace(id="m", params={"temperature": 0}, api_protocol=["anthropic", "openai-chat"]),
     )
 
 
@@ -161,7 +161,8 @@ async def test_an_attempt_gets_the_full_set_of_metrics(task: TaskSpec) -> None:
     assert scored.metrics["correct"] is True
     assert scored.metrics["cost_usd"] == pytest.approx(0.025)
     scoring = scored.extra["scoring"]
-    assert scoring["fingerprint_parts"]["model"] == {"id": "m", "params": {"temperature": 0}}
+    model = {"id": "m", "params": {"temperature": 0}, "protocol": "openai-chat"}
+    assert scoring["fingerprint_parts"]["model"] == model
     assert scoring["dataset"]["source"].startswith("file:")
     assert (scored.final_answer, scored.ground_truth) == (answer(GOLD), task.ground_truth)
     json.dumps(scored.extra, allow_nan=False)
@@ -238,6 +239,8 @@ async def test_another_harness_is_measured_by_its_trajectory(task: TaskSpec) -> 
         "id": "naive_search_agent",
         "params": {"max_iterations": 9},
     }
+    # Which of them it took is not known.
+    assert scored.extra["scoring"]["fingerprint_parts"]["model"]["protocol"] == ["anthropic", "openai-chat"]
     assert "secret-value" not in json.dumps(scored.extra)
 
 

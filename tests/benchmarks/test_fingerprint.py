@@ -32,6 +32,7 @@ def parts(**changes: Any) -> dict[str, Any]:
         ({"judge": {"policy": "official", "rules": 1}}, "judge"),
         ({"model": {"id": "m", "params": {"temperature": 1}}}, "model"),
         ({"model": {"id": "m", "params": {"temperature": False}}}, "model"),
+        ({"model": {"id": "m", "params": {"temperature": 0}, "protocol": "anthropic"}}, "model"),
         ({"harness": {"id": "other"}}, "harness"),
         ({"telemetry": telemetry(tools=("web_search", "web_fetch"))}, "tools"),
         ({"telemetry": telemetry(limits={"max_turns": 5})}, "limits"),

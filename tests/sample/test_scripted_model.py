@@ -19,6 +19,8 @@ import httpx
 import pytest
 
 import agentcompass_websearch
+from agentcompass_websearch.sample.scripted_model import main
+from agentcompass_websearch.sample.stand_in.tricks import NAMES
 from agentcompass_websearch.sample.synthesize import World, synthesize
 from tests.sample.engine import FETCH, SEARCH, attempt, index_of
 
@@ -55,6 +57,30 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(10) == 0
+
+
+def test_it_misbehaves_if_asked_to(tmp_path: Path) -> None:
+    options = ("--misbehave", "429:3", "--misbehave", "500,503", "--share", "0.33", "--seed", "4")
+    with started(*options, cwd=tmp_path) as (_, base_url):
+        body = {"model": "scripted-stand-in", "messages": [{"role": "user", "content": "Hello."}]}
+        met = {httpx.post(f"{base_url}/chat/completions", json=body).status_code for _ in range(40)}
+        ledger = httpx.get(f"{base_url.removesuffix('/v1')}/ledger").json()
+    assert met >= {429, 500, 503}
+    assert ledger["requests"] == 40
+    assert sum(ledger["tricks"].values()) + ledger["answers"] == 40
+
+
+def test_its_help_says_what_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    for name in NAMES:
+        assert f"\n  {name} " in shown
+    with pytest.raises(SystemExit) as left:
+        main(["--misbehave", "4290"])
+    assert left.value.code == 2
+    assert "no trick '4290'. Did you mean '429'?" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ from agentcompass_websearch.records import telemetry_of
 TASK_TIMEOUT_S: Final = 1800.0
 
 # The host records only loggers of its own name.
-_log = logging.getLogger("agentcompass.plugins.ob_code_websearch")
+_log = logging.getLogger("agentcompass.plugins.websearch.ob_code_websearch")
 
 leave_out_tracebacks()
 
@@ -215,7 +215,12 @@ class ObCodeWebsearchBenchmark(BaseBenchmark):
             ticket=ticket.sha,
             prompts=prompts.PROMPT_HASH,
             judge={"policy": config.judge, "rules": RULES_VERSION},
-            model={"id": req.model.id, "params": req.model.params},
+            # The same model is prompted, and keeps its thoughts, in another way over each protocol.
+            model={
+                "id": req.model.id,
+                "params": req.model.params,
+                "protocol": telemetry.protocol if telemetry else req.model.api_protocol,
+            },
             harness={"id": req.harness.id} | ({} if telemetry else {"params": redact_secrets(req.harness.params)}),
             telemetry=telemetry,
         )

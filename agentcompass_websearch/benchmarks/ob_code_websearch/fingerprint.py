@@ -43,7 +43,7 @@ def parts_of(
         ticket: hash of the ticket.
         prompts: hash of the prompts.
         judge: deciding policy and version of the judge's rules.
-        model: id and parameters of the model.
+        model: id and parameters of the model, and the wire protocol that it was asked over.
         harness: id of the harness, and parameters of one that writes no `telemetry` of ours.
         telemetry: tools, limits and vendor (with its options, caps and pages) of an attempt by our harness.
     """

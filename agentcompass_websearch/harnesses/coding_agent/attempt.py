@@ -19,7 +19,7 @@ from agentcompass_websearch.harnesses.coding_agent.tool_schemas import tool_sche
 from agentcompass_websearch.harnesses.coding_agent.toolbox import Toolbox, VendorUnavailable
 from agentcompass_websearch.harnesses.coding_agent.transcript import Transcript
 from agentcompass_websearch.records import AttemptTelemetry, CallRecord, Stop
-from agentcompass_websearch.text import Redactor, clean, spellings
+from agentcompass_websearch.text import Redactor, clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Attempt:
         self._model_key = model_key
         self._timeout_s = timeout_s
         secrets = filter(_is_secret, [model_key, *run.secrets])
-        self._redactor = Redactor(spelling for secret in secrets for spelling in spellings(secret))
+        self._redactor = Redactor(secrets)
         self._client = run.vendor_client()
         self._limits = effective_limits(run.limits, task.metadata.get("limits"), run.arm.tools)
         self._toolbox = Toolbox(
@@ -117,12 +117,13 @@ class Attempt:
             usage=transcript.usage,
             stop=self.stop,
             turns=len(transcript.steps),
-            task_s=max(0.0, transcript.elapsed_s - self._toolbox.queue_s),
+            task_s=max(0.0, transcript.elapsed_s - self._toolbox.queue_s - transcript.queue_s),
             model_s=sum(call.seconds for call in model_calls),
             model_usd=_sum([call.usd for call in model_calls]),
             tool_usd=_sum([call.list_usd for call in calls]),
             notes=tuple(transcript.notes),
             facts=self._run.arm.facts(),
+            protocol=self._run.protocol,
         )
 
     async def _run_agent(self) -> Answer:

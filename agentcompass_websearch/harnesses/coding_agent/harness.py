@@ -34,10 +34,11 @@ from agentcompass_websearch.harnesses.coding_agent.config import CodingAgentConf
 from agentcompass_websearch.harnesses.coding_agent.model import checked_params, key_to_send, server_url
 from agentcompass_websearch.harnesses.coding_agent.pricing import ModelPrices
 from agentcompass_websearch.harnesses.coding_agent.protocols import SERVERS
+from agentcompass_websearch.harnesses.coding_agent.protocols.params import request_params
 from agentcompass_websearch.harnesses.coding_agent.run import Run, check_cost_cap
 from agentcompass_websearch.harnesses.coding_agent.transcript import Step, Transcript
 from agentcompass_websearch.host_log import leave_out_tracebacks
-from agentcompass_websearch.records import to_builtins
+from agentcompass_websearch.records import Usage, to_builtins
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.coding_agent")
 _ENVIRONMENT: Final = "host_process"
@@ -182,7 +183,8 @@ def _arm(config: CodingAgentConfig) -> Arm:
 
 
 def _prices(config: CodingAgentConfig, model: ModelSpec) -> ModelPrices:
-    return ModelPrices(model.id, server_url(model.base_url, _protocol(model)), config.model_price)
+    url = server_url(model.base_url, _protocol(model))
+    return ModelPrices(model.id, url, config.model_price, params=request_params(model.params))
 
 
 def _protocol(model: ModelSpec) -> str:
@@ -192,8 +194,8 @@ def _protocol(model: ModelSpec) -> str:
 
 def _open_run(config: CodingAgentConfig, model: ModelSpec) -> Run:
     prices = _prices(config, model)
-    # Loading published prices takes a moment, which must not count as time of an attempt.
-    _log.debug("model cost is %s", "known" if prices.known else "unknown")
+    # Loading published prices takes a moment, which must not count as time of an attempt; one without is told of now.
+    prices.cost_usd(Usage(input=1, output=1))
     return Run(
         _arm(config),
         protocol=_protocol(model),

@@ -7,7 +7,7 @@ import re
 import weakref
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.harnesses.coding_agent.arm import Arm
@@ -51,6 +51,7 @@ class Run:
         model_secret: str = "",
     ) -> None:
         self.arm = arm
+        self.protocol = protocol
         self.params = params
         self.limits = limits
         self.cap = CostCap(max_cost_usd)
@@ -63,12 +64,14 @@ class Run:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must stand in no text: keys, passwords in addresses, and headers that let a request in."""
+        """What must stand in no text: keys, passwords in addresses, and headers and queries that let a request in."""
         urls = [self.endpoint.base_url, *map(str, self.arm.option_values)]
-        passwords = (password for url in urls if (password := _password_in(url)))
-        headers = self.params.get("extra_headers", {}).items()
+        passwords = (
+            spelled for url in urls if (password := _password_in(url)) for spelled in {password, unquote(password)}
+        )
+        given = [*self.params.get("extra_headers", {}).items(), *self.params.get("extra_query", {}).items()]
         # The last word, since "Bearer" before it is no secret.
-        admitting = (word for name, value in headers if _ADMITS.search(name) for word in str(value).split()[-1:])
+        admitting = (word for name, value in given if _ADMITS.search(name) for word in str(value).split()[-1:])
         return (*self.arm.api_keys, self._model_secret, *passwords, *admitting)
 
     def vendor_client(self) -> VendorClient:

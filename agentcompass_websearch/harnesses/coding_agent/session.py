@@ -34,8 +34,9 @@ class Turn:
     """What one request to the model came to.
 
     `stop` is the server's own word for why it ended (``stop``, ``length``, ``tool_calls``, ...); only `calls` says
-    whether there are calls. `seconds` is the try that counted, without the waits between tries. Unknown usage and
-    unknown cost are None. `notes` are oddities for whoever reads the result.
+    whether there are calls. `seconds` is the try that counted, without the waits between tries and that for room under
+    the cost cap, which is `queue_s`. Unknown usage and unknown cost are None. `notes` are oddities for whoever reads
+    the result.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Turn:
     reasoning: str = ""
     seconds: float = 0.0
     tries: int = 1
+    queue_s: float = 0.0
     usd: float | None = None
     notes: tuple[str, ...] = ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -169,19 +170,25 @@ class Toolbox:
         if isinstance(item, _Done):
             return item
         price = self._arm.prices.get(item.op)
+        waited_s = await self._cap.room(price, deadline, turn=item.place[0])
         try:
             with self._cap.hold(price) as hold:
                 if self._breaker.is_open:
                     hold.actual_usd = 0.0
                     raise VendorUnavailable(f"vendor {self._breaker.message}")
                 outcome = await self._ask(item, deadline)
+                outcome = replace(outcome, queue_s=outcome.queue_s + waited_s)
                 hold.actual_usd = usd = _list_usd(outcome, price)
         except (VendorUnavailable, CostCapReached) as end:
             return _Done(error_observation("not run: the attempt ends here", url=item.url), end=end)
         if not outcome.tries:
             self._used[item.op] -= 1
         done = self._failed(item, outcome, outcome.error) if outcome.error else self._succeeded(item, outcome)
-        self._record(_call_record(item, done, self._arm.vendor_id_of(item.op), usd), item.place)
+        request_id = self._tidy(outcome.request_id) if outcome.request_id else None
+        outcome = replace(outcome, request_id=request_id, reported_usd=_known_usd(outcome.reported_usd))
+        self._record(
+            _call_record(item, replace(done, outcome=outcome), self._arm.vendor_id_of(item.op), usd), item.place
+        )
         return done
 
     async def _ask(self, job: _Job, deadline: float) -> Outcome[Any]:
@@ -265,6 +272,14 @@ def _page_read(outcome: Outcome[Page], vendor_id: str) -> Outcome[Page]:
         return outcome
     error = VendorError(ErrorKind.TARGET, vendor_id, f"the page answered with HTTP {status}", status=status)
     return replace(outcome, value=None, error=error)
+
+
+def _known_usd(usd: float | None) -> float | None:
+    """Return what a vendor says that a call cost, if that can be an amount."""
+    try:
+        return usd if usd is not None and math.isfinite(usd) and usd >= 0 else None
+    except (OverflowError, TypeError):
+        return None
 
 
 def _list_usd(outcome: Outcome[Any], price: float | None) -> float | None:

@@ -73,6 +73,11 @@ class Transcript:
         )
 
     @property
+    def queue_s(self) -> float:
+        """Seconds in which turns waited for room under the cost cap."""
+        return sum(step.turn.queue_s for step in self.steps)
+
+    @property
     def usage(self) -> Usage | None:
         """The tokens of all turns together; None if those of any turn are unknown."""
         total = Usage()

@@ -6,9 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agentcompass_websearch.sample.stand_in.conversation import Move, Say
+from agentcompass_websearch.sample.stand_in.conversation import Move
 from agentcompass_websearch.sample.stand_in.heard import Heard, dicts, exchange_of, listed, text_of, tool_of
-from agentcompass_websearch.sample.stand_in.wire import FINGERPRINT, MODEL, BadRequest, tokens
+from agentcompass_websearch.sample.stand_in.signing import check_signed, signature
+from agentcompass_websearch.sample.stand_in.utterance import Called, Spent, Utterance, spent_on, told, utterance_of
+from agentcompass_websearch.sample.stand_in.wire import FINGERPRINT, MODEL, BadRequest
+
+_STOP = {"said": "end_turn", "called": "tool_use", "cut": "max_tokens", "refused": "refusal"}
+_ERROR_TYPES = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
 def read_request(body: Mapping[str, Any]) -> Heard:
@@ -22,6 +27,7 @@ def read_request(body: Mapping[str, Any]) -> Heard:
         raise BadRequest("max_tokens: Field required")
     of_user = [m.get("content") for m in messages if m.get("role") == "user"]
     of_model = [block for m in messages if m.get("role") == "assistant" for block in dicts(m.get("content"))]
+    check_signed((b.get("thinking"), b.get("signature")) for b in of_model if b.get("type") == "thinking")
     results = [block for content in of_user for block in dicts(content) if block.get("type") == "tool_result"]
     replies = {str(block.get("tool_use_id")): text_of(block.get("content")) for block in results}
     choice = body.get("tool_choice")
@@ -41,28 +47,56 @@ def read_request(body: Mapping[str, Any]) -> Heard:
 
 def write_response(body: Mapping[str, Any], move: Move, call_id: str) -> dict[str, Any]:
     """Return the message that answers request `body` with `move`; a call gets `call_id`."""
-    block: dict[str, Any]
-    if isinstance(move, Say):
-        written = move.text
-        block = {"type": "text", "text": written, "citations": None}
-    else:
-        written = json.dumps(dict(move.arguments))
-        block = {"type": "tool_use", "id": call_id, "name": move.name, "input": dict(move.arguments)}
-    read = tokens(json.dumps([body["messages"], body.get("system"), body.get("tools")]))
+    return write_utterance(body, utterance_of(move, call_id), call_id)
+
+
+def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict[str, Any]:
+    """Return the message that says `said` in answer to request `body`; `name` becomes part of its id."""
+    content: list[dict[str, Any]] = []
+    if said.thought:
+        content.append({"type": "thinking", "thinking": said.thought, "signature": signature(said.thought)})
+    content += [{"type": "text", "text": text, "citations": None} for text in said.texts]
+    content += map(_call, said.calls)
     return {
-        "id": f"msg_{call_id}",
+        "id": f"msg_{name}",
         "type": "message",
         "role": "assistant",
         "model": MODEL,
         "system_fingerprint": FINGERPRINT,
-        "content": [block],
-        "stop_reason": "end_turn" if isinstance(move, Say) else "tool_use",
+        "content": content,
+        "stop_reason": _STOP[said.end],
         "stop_sequence": None,
-        "usage": {"input_tokens": read, "output_tokens": tokens(written)},
+        "usage": told(_usage(spent(body, said)), said.usage),
     }
 
 
 def write_error(error: BadRequest) -> dict[str, Any]:
     """Return the body of a refusal."""
-    kind = "not_found_error" if error.status == 404 else "invalid_request_error"
+    kind = _ERROR_TYPES.get(error.status) or ("invalid_request_error" if error.status < 500 else "api_error")
     return {"type": "error", "error": {"type": kind, "message": str(error)}}
+
+
+def spent(body: Mapping[str, Any], said: Utterance) -> Spent:
+    """Return the tokens of an answer to request `body`."""
+    return spent_on([body["messages"], body.get("system"), body.get("tools")], said)
+
+
+def _usage(of: Spent) -> dict[str, Any]:
+    # What comes from the cache is counted apart from the input here.
+    usage: dict[str, Any] = {"input_tokens": of.read - of.cached, "output_tokens": of.wrote}
+    usage |= {"cache_read_input_tokens": of.cached} if of.cached else {}
+    return usage | ({"output_tokens_details": {"thinking_tokens": of.thought}} if of.thought else {})
+
+
+def _call(called: Called) -> dict[str, Any]:
+    block = {"type": "tool_use", "name": called.name, "input": _object_in(called.arguments)}
+    return block if called.call_id is None else {"id": called.call_id, **block}
+
+
+def _object_in(arguments: Any) -> Any:
+    """Return the object that JSON text holds: this protocol has no text there; what is no object stays as it is."""
+    try:
+        read = json.loads(arguments) if isinstance(arguments, str) else arguments
+    except ValueError:
+        return arguments
+    return read if isinstance(read, dict) else arguments

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from agentcompass_websearch.sample.stand_in.conversation import Move, Say
+from agentcompass_websearch.sample.stand_in.conversation import Move
 from agentcompass_websearch.sample.stand_in.heard import Heard, dicts, exchange_of, listed, text_of, tool_of
-from agentcompass_websearch.sample.stand_in.wire import FINGERPRINT, MODEL, openai_error, tokens
+from agentcompass_websearch.sample.stand_in.utterance import Called, Spent, Utterance, spent_on, told, utterance_of
+from agentcompass_websearch.sample.stand_in.wire import FINGERPRINT, MODEL, openai_error
 
 write_error = openai_error
+
+_FINISH = {"said": "stop", "called": "tool_calls", "cut": "length", "refused": "content_filter"}
 
 
 def read_request(body: Mapping[str, Any]) -> Heard:
@@ -38,24 +40,52 @@ def read_request(body: Mapping[str, Any]) -> Heard:
 
 def write_response(body: Mapping[str, Any], move: Move, call_id: str) -> dict[str, Any]:
     """Return the chat completion that answers request `body` with `move`; a call gets `call_id`."""
+    return write_utterance(body, utterance_of(move, call_id), call_id)
+
+
+def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict[str, Any]:
+    """Return the chat completion that says `said` in answer to request `body`; `name` becomes part of its id."""
     message: dict[str, Any] = {"role": "assistant", "content": None, "refusal": None}
-    if isinstance(move, Say):
-        message["content"] = written = move.text
-    else:
-        written = json.dumps(dict(move.arguments))
-        function = {"name": move.name, "arguments": written}
-        message["tool_calls"] = [{"id": call_id, "type": "function", "function": function}]
-    finish = "stop" if isinstance(move, Say) else "tool_calls"
-    read, wrote = tokens(json.dumps([body["messages"], body.get("tools")])), tokens(written)
+    if said.end == "refused":
+        message["refusal"] = "".join(said.texts)
+    elif said.texts:
+        parts = [{"type": "text", "text": text} for text in said.texts]
+        message["content"] = said.texts[0] if len(parts) == 1 else parts
+    if said.calls:
+        message["tool_calls"] = [_call(one) for one in said.calls]
+    if said.legacy:
+        message["function_call"] = {"name": "functions", "arguments": "{}"}
+    if said.thought:
+        message["reasoning_content"] = said.thought
     return {
-        "id": f"chatcmpl-{call_id}",
+        "id": f"chatcmpl-{name}",
         "object": "chat.completion",
         "created": int(time.time()),
         "model": MODEL,
         "system_fingerprint": FINGERPRINT,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
-        "usage": {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote},
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _FINISH[said.end]}],
+        "usage": told(_usage(spent(body, said)), said.usage),
     }
+
+
+def spent(body: Mapping[str, Any], said: Utterance) -> Spent:
+    """Return the tokens of an answer to request `body`."""
+    return spent_on([body["messages"], body.get("tools")], said)
+
+
+def _usage(of: Spent) -> dict[str, Any]:
+    usage: dict[str, Any] = {
+        "prompt_tokens": of.read,
+        "completion_tokens": of.wrote,
+        "total_tokens": of.read + of.wrote,
+    }
+    usage |= {"prompt_tokens_details": {"cached_tokens": of.cached}} if of.cached else {}
+    return usage | ({"completion_tokens_details": {"reasoning_tokens": of.thought}} if of.thought else {})
+
+
+def _call(called: Called) -> dict[str, Any]:
+    written = {"type": "function", "function": {"name": called.name, "arguments": called.arguments}}
+    return written if called.call_id is None else {"id": called.call_id, **written}
 
 
 def _function(holder: Mapping[str, Any]) -> dict[str, Any]:

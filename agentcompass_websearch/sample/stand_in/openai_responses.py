@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from agentcompass_websearch.sample.stand_in.conversation import Move, Say
+from agentcompass_websearch.sample.stand_in.conversation import Move
 from agentcompass_websearch.sample.stand_in.heard import Heard, dicts, exchange_of, listed, text_of, tool_of
-from agentcompass_websearch.sample.stand_in.wire import FINGERPRINT, MODEL, BadRequest, openai_error, tokens
+from agentcompass_websearch.sample.stand_in.signing import check_signed, signature
+from agentcompass_websearch.sample.stand_in.utterance import Called, Spent, Utterance, spent_on, told, utterance_of
+from agentcompass_websearch.sample.stand_in.wire import FINGERPRINT, MODEL, BadRequest, openai_error
 
 write_error = openai_error
+
+_INCOMPLETE = {"cut": "max_output_tokens", "refused": "content_filter"}
 
 
 def read_request(body: Mapping[str, Any]) -> Heard:
@@ -25,6 +28,8 @@ def read_request(body: Mapping[str, Any]) -> Heard:
             raise BadRequest(f"this server keeps nothing; leave '{name}' out and send the whole conversation")
     given = body.get("input")
     items = listed({**body, "input": [{"role": "user", "content": given}]} if isinstance(given, str) else body, "input")
+    thoughts = [item for item in items if item.get("type") == "reasoning"]
+    check_signed((text_of(item.get("summary")), item.get("encrypted_content")) for item in thoughts)
     outputs = [item for item in items if item.get("type") == "function_call_output"]
     replies = {str(item.get("call_id")): text_of(item.get("output")) for item in outputs}
     prompts = [text_of(item.get("content")) for item in items if item.get("role") in ("system", "developer")]
@@ -43,35 +48,61 @@ def read_request(body: Mapping[str, Any]) -> Heard:
 
 def write_response(body: Mapping[str, Any], move: Move, call_id: str) -> dict[str, Any]:
     """Return the response that answers request `body` with `move`; a call gets `call_id`."""
-    item: dict[str, Any]
-    if isinstance(move, Say):
-        written = move.text
-        part = {"type": "output_text", "text": written, "annotations": []}
-        item = {"type": "message", "id": f"msg_{call_id}", "role": "assistant", "content": [part]}
-    else:
-        written = json.dumps(dict(move.arguments))
-        item = {"type": "function_call", "id": f"fc_{call_id}", "call_id": call_id, "name": move.name}
-        item["arguments"] = written
-    read, wrote = tokens(json.dumps([body["input"], body.get("instructions"), body.get("tools")])), tokens(written)
+    return write_utterance(body, utterance_of(move, call_id), call_id)
+
+
+def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict[str, Any]:
+    """Return the response that says `said` in answer to request `body`; `name` becomes part of its ids."""
+    kind = "refusal" if said.end == "refused" else "output_text"
+    parts = [_part(kind, text) for text in said.texts]
+    output: list[dict[str, Any]] = []
+    if said.thought:
+        summary = [{"type": "summary_text", "text": said.thought}]
+        output.append({"type": "reasoning", "id": f"rs_{name}", "summary": summary})
+        output[0]["encrypted_content"] = signature(said.thought)
+    if parts:
+        output.append({"type": "message", "id": f"msg_{name}", "role": "assistant", "content": parts})
+        output[-1]["status"] = "completed"
+    output += [_call(one, f"fc_{name}_{number}" if number else f"fc_{name}") for number, one in enumerate(said.calls)]
+    reason = _INCOMPLETE.get(said.end)
     return {
-        "id": f"resp_{call_id}",
+        "id": f"resp_{name}",
         "object": "response",
         "created_at": int(time.time()),
         "model": MODEL,
         "system_fingerprint": FINGERPRINT,
-        "status": "completed",
+        "status": "incomplete" if reason else "completed",
         "error": None,
-        "incomplete_details": None,
+        "incomplete_details": {"reason": reason} if reason else None,
         "instructions": body.get("instructions"),
-        "output": [item | {"status": "completed"}],
+        "output": output,
         "tools": body.get("tools") or [],
         "tool_choice": body.get("tool_choice") or "auto",
         "parallel_tool_calls": True,
-        "usage": {
-            "input_tokens": read,
-            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
-            "output_tokens": wrote,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": read + wrote,
-        },
+        "usage": told(_usage(spent(body, said)), said.usage),
     }
+
+
+def spent(body: Mapping[str, Any], said: Utterance) -> Spent:
+    """Return the tokens of an answer to request `body`."""
+    return spent_on([body["input"], body.get("instructions"), body.get("tools")], said)
+
+
+def _usage(of: Spent) -> dict[str, Any]:
+    return {
+        "input_tokens": of.read,
+        "input_tokens_details": {"cached_tokens": of.cached, "cache_write_tokens": 0},
+        "output_tokens": of.wrote,
+        "output_tokens_details": {"reasoning_tokens": of.thought},
+        "total_tokens": of.read + of.wrote,
+    }
+
+
+def _part(kind: str, text: str) -> dict[str, Any]:
+    return {"type": kind, "refusal": text} if kind == "refusal" else {"type": kind, "text": text, "annotations": []}
+
+
+def _call(called: Called, item_id: str) -> dict[str, Any]:
+    item = {"type": "function_call", "id": item_id, "name": called.name, "arguments": called.arguments}
+    item["status"] = "completed"
+    return item if called.call_id is None else {**item, "call_id": called.call_id}

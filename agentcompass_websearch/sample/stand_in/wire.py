@@ -16,16 +16,32 @@ _CALL = re.compile(r"call_([0-9a-f]{10})_\d+\Z")
 
 
 class BadRequest(Exception):
-    """A request that cannot be answered; the message says why, `status` is HTTP's."""
+    """A request that gets an error in place of an answer; the message says why, `status` is HTTP's.
 
-    def __init__(self, message: str, status: int = 400) -> None:
+    `param` names the part of the request that is refused, `code` is a word for programs, `retry_after_s` a header.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status: int = 400,
+        *,
+        param: str | None = None,
+        code: str | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
+        self.param = param
+        self.code = code
+        self.retry_after_s = retry_after_s
 
 
 def openai_error(error: BadRequest) -> dict[str, Any]:
     """Return the body of a refusal in the form of OpenAI's protocols."""
-    return {"error": {"message": str(error), "type": "invalid_request_error", "code": None}}
+    kind = {401: "authentication_error", 429: "rate_limit_error"}.get(error.status)
+    kind = kind or ("invalid_request_error" if error.status < 500 else "server_error")
+    return {"error": {"message": str(error), "type": kind, "param": error.param, "code": error.code}}
 
 
 def tokens(text: str) -> int:

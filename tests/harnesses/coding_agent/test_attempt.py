@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from typing import Any
 from urllib.parse import quote
@@ -265,6 +266,22 @@ async def test_headers_that_let_a_request_in_are_secrets_too(make_run: MakeRun) 
     with FakeModel(fails(400, " ".join(headers.values()))) as model:
         issues = await attempt_of(make_run(model, params={"extra_headers": headers})).execute()
     assert "Bearer ******** ******** web-search-2026" in str(issues)
+
+
+async def test_so_are_queries_that_do(make_run: MakeRun) -> None:
+    query = {"key": "gateway-canary-3", "version": "2026-11-30"}
+    with FakeModel(fails(400, "/chat?key=gateway-canary-3&version=2026-11-30")) as model:
+        issues = await attempt_of(make_run(model, params={"extra_query": query})).execute()
+    assert "?key=********&version=2026-11-30" in str(issues)
+
+
+async def test_a_password_in_the_address_is_one_in_every_spelling(make_run: MakeRun) -> None:
+    header = base64.b64encode(b"me:p+ss/w0rd1").decode()
+    with FakeModel(fails(400, f"p+ss/w0rd1 p%2Bss%2Fw0rd1 Basic {header}")) as model:
+        url = model.base_url.replace("//", "//me:p%2Bss%2Fw0rd1@")
+        issues = await attempt_of(make_run(url)).execute()
+    assert "******** ******** Basic " in str(issues)
+    assert header[6:-4] not in str(issues)
 
 
 @pytest.mark.parametrize(("key", "kept"), [("not-set", True), ("ollama", True), ("k3y-of-mine", False)])

@@ -354,6 +354,17 @@ def test_under_observe_a_failing_vendor_is_a_warning(host_run: HostRun, monkeypa
     assert (result["status"], host_run.issue()) == ("completed", ("warning", "tool_service_failed"))
 
 
+def test_an_unknown_price_is_told_once_and_leaves_the_cost_out(
+    host_run: HostRun, capsys: pytest.CaptureFixture[str]
+) -> None:
+    TASKS.update({name: {} for name in "abc"})
+    with FakeModel(then=says("done")) as model:
+        assert host_run(model, "--k", "2") == 0
+    assert capsys.readouterr().err.count("model cost is unknown") == 1
+    assert [host_run.telemetry(name).model_usd for name in "abc"] == [None, None, None]
+    assert host_run.telemetry("a").protocol == "openai-chat"
+
+
 def test_the_cost_cap_is_fatal(host_run: HostRun) -> None:
     TASKS.update({name: {} for name in "abc"})
     with FakeModel(then=calls(SEARCH)) as model:

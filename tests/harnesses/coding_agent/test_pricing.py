@@ -47,11 +47,33 @@ def test_published_prices_are_those_of_the_date() -> None:
 def test_what_is_not_known_is_none_with_one_warning(model: str, url: str, caplog: pytest.LogCaptureFixture) -> None:
     prices = ModelPrices(model, url)
     with caplog.at_level(logging.WARNING):
+        assert not prices.known
+        assert not caplog.records
         assert prices.cost_usd(Usage(input=1, output=1)) is None
         assert prices.cost_usd(Usage(input=1, output=1)) is None
     assert not prices.known
     assert caplog.text.count("set model_price") == 1
     assert "sesame" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("params", "factor"),
+    [({"service_tier": "flex"}, 0.5), ({"service_tier": "auto"}, 1), ({"service_tier": None}, 1), ({"seed": 1}, 1)],
+)
+def test_published_prices_are_those_of_the_tier_that_is_asked_for(params: dict[str, object], factor: float) -> None:
+    usage = Usage(input=1_000, output=1_000)
+    usual = ModelPrices("gpt-5.6-sol", OPENAI, at=NOVEMBER).cost_usd(usage)
+    assert usual
+    assert ModelPrices("gpt-5.6-sol", OPENAI, at=NOVEMBER, params=params).cost_usd(usage) == pytest.approx(
+        factor * usual
+    )
+
+
+def test_the_most_that_a_call_can_cost_has_its_input_written_to_the_cache() -> None:
+    assert ModelPrices("m", "", {"input": 1, "cache_write": 3, "output": 2}).most_usd(10, 5) == pytest.approx(40e-6)
+    assert ModelPrices("m", "", {"input": 4, "cache_write": 3, "output": 2}).most_usd(10, 5) == pytest.approx(50e-6)
+    assert ModelPrices("claude-opus-5-5", ANTHROPIC, at=NOVEMBER).most_usd(10, 5) == pytest.approx(150e-6)
+    assert ModelPrices("m", OPENAI).most_usd(10, 5) is None
 
 
 def test_unknown_usage_costs_an_unknown_amount() -> None:

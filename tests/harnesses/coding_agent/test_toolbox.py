@@ -308,6 +308,14 @@ async def test_one_reply_has_a_cap_of_its_own() -> None:
     assert sum(hit["snippet"].count("s") for hit in hits["results"]) < REPLY_CHARS + 500
 
 
+@pytest.mark.parametrize("usd", [float("nan"), float("inf"), -1.0, 10**400, "0.004"])
+async def test_an_amount_that_is_none_is_not_recorded(usd: Any) -> None:
+    box = Box(FakeClient(lambda asked: Outcome((), tries=1, reported_usd=usd, request_id="r\x00\ud800")))
+    await box.run(search())
+    (record,) = box.toolbox.records
+    assert (record.reported_usd, record.request_id) == (None, "r\ufffd")
+
+
 async def test_calls_are_priced_timed_and_told_to_observers() -> None:
     def timed(asked: Asked) -> Outcome[Any]:
         facts: dict[str, Any] = {"billed": False} if asked == SearchRequest("free", 8) else {"reported_usd": 0.004}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from agentcompass_websearch.harnesses.coding_agent.protocols.dialect import Dialect
-from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import ModelEndpoint
+from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import Bill, ModelEndpoint
 from agentcompass_websearch.harnesses.coding_agent.protocols.failure_reading import blamed
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fault, ModelFailure
 from agentcompass_websearch.harnesses.coding_agent.protocols.message import ModelMessage
@@ -17,6 +16,9 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.params import LIMIT
 from agentcompass_websearch.harnesses.coding_agent.protocols.wire import Wire
 from agentcompass_websearch.harnesses.coding_agent.session import Opening, Reply, Turn
 from agentcompass_websearch.records import Usage
+
+# What chat templates and servers add to a request of their own.
+_TEMPLATE_TOKENS: Final = 1000
 
 
 class Conversation(ABC):
@@ -42,6 +44,10 @@ class Conversation(ABC):
         self._dialect = dialect
         self._tidy = opening.tidy
         self._call_ids: set[str] = set()
+        self._turns = 0
+        self._bills: list[Bill] = []
+        self._last_size = 0
+        self._last_read = _TEMPLATE_TOKENS
         self._tools: list[dict[str, Any]] = []
 
     @abstractmethod
@@ -54,48 +60,42 @@ class Conversation(ABC):
 
     async def next_turn(self, *, answer_now: bool, deadline: float) -> Turn:
         """Ask for the next turn. See `ModelSession`."""
-
-        async def send(timeout_s: float) -> tuple[ModelMessage, Usage | None]:
-            message = await self._ask(answer_now, timeout_s)
-            return message, message.usage
-
-        body = self._request(answer_now)
         answered = await self._endpoint.call(
-            send,
+            lambda timeout_s: self._ask(answer_now, timeout_s),
+            expected=lambda: self._expected(self._request(answer_now))[:2],
+            turn=self._turns,
             deadline=deadline,
-            request_bytes=lambda: len(json.dumps(body, ensure_ascii=False, default=str).encode()),
-            max_output_tokens=next((body[name] for name in LIMITS if isinstance(body.get(name), int)), None),
         )
+        self._turns += 1
+        # What was paid for in tries that came to nothing is part of what the turn cost.
+        bills, self._bills = self._bills, []
         message = answered.value
         self._remember(message)
         self._call_ids |= {call.call_id for call in message.calls}
         return Turn(
             text=message.text,
             calls=message.calls,
-            usage=message.usage,
+            usage=_sum([bill.usage for bill in bills], Usage()),
             stop=message.stop,
             reasoning=message.reasoning,
             seconds=answered.seconds,
             tries=answered.tries,
-            usd=answered.usd,
+            queue_s=answered.queue_s,
+            usd=_sum([bill.usd for bill in bills], 0.0),
             notes=(*message.notes, *self._dialect.remarks),
         )
 
     async def _ask(self, answer_now: bool, timeout_s: float) -> ModelMessage:
-        """Ask once, and again for each thing that the server's refusal teaches. What all of it used is added up."""
-        used: list[Usage | None] = []
+        """Ask once, and again for each thing that the server's refusal teaches."""
         body = self._request(answer_now)
         while True:
             try:
-                message = self._read(await self._wire.post(self.path, body, timeout_s))
+                message = await self._send(body, timeout_s)
             except ModelFailure as failure:
                 refusal = failure
-            except RecursionError:
-                refusal = ModelFailure(Fault.REFUSED, "the answer is nested too deeply to be read")
             else:
-                used.append(message.usage)
                 if not (answer_now and message.calls and "tools" in body):
-                    return replace(message, usage=sum_of_usage(used))
+                    return message
                 # Some servers take no notice of a choice that forbids calls.
                 self._dialect.withhold_tools = True
                 body = self._request(answer_now)
@@ -103,6 +103,27 @@ class Conversation(ABC):
             refused = body
             if not self._dialect.learn(refusal, refused) or (body := self._request(answer_now)) == refused:
                 raise blamed(refusal, refused)
+
+    async def _send(self, body: Mapping[str, Any], timeout_s: float) -> ModelMessage:
+        """Send one request, pay for it, and return what the model said."""
+        most_read, limit, size = self._expected(body)
+        with self._endpoint.paid(most_read, limit) as bill:
+            try:
+                message = self._read(await self._wire.post(self.path, body, timeout_s))
+            except RecursionError:
+                raise ModelFailure(Fault.REFUSED, "the answer is nested too deeply to be read") from None
+            bill.usage = message.usage
+        self._bills.append(bill)
+        if bill.usage is not None:
+            self._last_size, self._last_read = size, bill.usage.input
+        return message
+
+    def _expected(self, body: Mapping[str, Any]) -> tuple[int, int | None, int]:
+        """Return the tokens that a request has at the most, the output limit, and the request's bytes."""
+        limit = next((body[name] for name in LIMITS if isinstance(body.get(name), int)), None)
+        size = len(json.dumps(body, ensure_ascii=False).encode()) if self._endpoint.capped else 0
+        # It begins like the last one; of what was added since, no token is shorter than a byte.
+        return self._last_read + max(0, size - self._last_size), limit, size
 
     def _request(self, answer_now: bool) -> dict[str, Any]:
         return {key: value for key, value in self._body(answer_now).items() if key not in self._dialect.omitted}
@@ -131,11 +152,10 @@ class Conversation(ABC):
         """Add what the model said to the history."""
 
 
-def sum_of_usage(used: Sequence[Usage | None]) -> Usage | None:
-    """Return what several responses used together; None if that of any is unknown."""
-    total = Usage()
-    for usage in used:
-        if usage is None:
+def _sum[T: (Usage, float)](parts: Sequence[T | None], total: T) -> T | None:
+    """Return `total` with all parts added; None if any is unknown."""
+    for part in parts:
+        if part is None:
             return None
-        total += usage
+        total += part
     return total

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -23,8 +24,7 @@ PATIENCE: Final = Patience(total_s=120.0, longest_s=30.0)
 
 CALL_TIMEOUT_S: Final = 600.0
 
-# A token is rarely shorter than this; what is unknown before a call is held against the cost cap on the high side.
-_BYTES_A_TOKEN: Final = 3
+# What is unknown before a call is held against the cost cap on the high side.
 _ASSUMED_OUTPUT_TOKENS: Final = 4000
 
 # Servers refuse these before any work is done, so they cost nothing.
@@ -33,12 +33,23 @@ _NEVER_BILLED: Final = frozenset(Fault) - {Fault.TIMEOUT, Fault.BROKEN}
 
 @dataclass(frozen=True, slots=True)
 class Answered[T]:
-    """A request that was answered: what came, in how many seconds, at which try, for how many US dollars if known."""
+    """A request that was answered: what came, in how many seconds, at which try, after how long a wait for room.
+
+    The wait is for room under the cost cap, and no part of `seconds`.
+    """
 
     value: T
     seconds: float
     tries: int
-    usd: float | None
+    queue_s: float
+
+
+@dataclass(slots=True)
+class Bill:
+    """What one request to the model comes to, once it is answered: its tokens, and its US dollars. None is unknown."""
+
+    usage: Usage | None = None
+    usd: float | None = None
 
 
 @dataclass(slots=True)
@@ -52,57 +63,78 @@ class ModelEndpoint:
     breaker: Breaker = field(default_factory=Breaker)
     patience: Patience | None = None
     call_timeout_s: float = CALL_TIMEOUT_S
+    _most_surplus: int = 0
+    _most_written: int = 0
 
-    async def call[T](
-        self,
-        send: Callable[[float], Awaitable[tuple[T, Usage | None]]],
-        *,
-        deadline: float,
-        request_bytes: Callable[[], int],
-        max_output_tokens: int | None,
-    ) -> Answered[T]:
-        """Make one request to the model, again where its failure allows that.
+    @property
+    def capped(self) -> bool:
+        """Whether there is a cost cap, so that costs have to be known before a call."""
+        return self.cap.limit_usd is not None
+
+    @contextmanager
+    def paid(self, most_read: int, max_output_tokens: int | None) -> Iterator[Bill]:
+        """Pay for one request that is sent within: its cost is held against the cap first, and counted afterwards.
+
+        The caller puts the usage of an answer into the bill. A request without an answer counts with its estimate,
+        unless servers refuse such ones before any work is done.
 
         Args:
-            send: makes one try within the seconds it is given; returns what came and what it used.
-            deadline: a value of ``time.monotonic()`` by which the call ends.
-            request_bytes: tells the size of the request, from which its cost is estimated where there is a cap.
+            most_read: the tokens that the request has at the most, as far as is known.
             max_output_tokens: what the answer may have at the most, if known.
 
         Raises:
-            ModelFailure: all tries failed, or the server is known to refuse the calls of this run.
-            CostCapReached: the call could pass the cost cap.
+            CostCapReached: the request could pass the cost cap.
         """
-        with self.cap.hold(self._estimate_usd(request_bytes, max_output_tokens)) as hold:
+        with self.cap.hold(self._estimate_usd(most_read, max_output_tokens)) as hold:
+            bill = Bill()
             try:
-                answered = await self._persist(send, deadline)
+                yield bill
             except ModelFailure as failure:
                 if failure.fault in _NEVER_BILLED:
                     hold.actual_usd = 0.0
                 raise
-            hold.actual_usd = answered.usd
-        return answered
+            hold.actual_usd = bill.usd = self.prices.cost_usd(bill.usage)
+            self._learn(most_read, bill.usage)
 
-    async def _persist[T](
-        self, send: Callable[[float], Awaitable[tuple[T, Usage | None]]], deadline: float
+    async def call[T](
+        self,
+        send: Callable[[float], Awaitable[T]],
+        *,
+        expected: Callable[[], tuple[int, int | None]],
+        turn: int,
+        deadline: float,
     ) -> Answered[T]:
+        """Ask the model, again where its failure allows that.
+
+        Args:
+            send: makes one try within the seconds it is given, each request of it under `paid`.
+            expected: tells what `paid` will be told of the first request.
+            turn: how far the attempt is.
+            deadline: a value of ``time.monotonic()`` by which the call ends.
+
+        Raises:
+            ModelFailure: all tries failed, or the server is known to refuse the calls of this run.
+            CostCapReached: a request could pass the cost cap.
+        """
         patience = self.patience or PATIENCE
         tries = 0
-        slept_s = 0.0
+        slept_s = queue_s = 0.0
 
         async def one_try() -> Answered[T]:
-            nonlocal tries
+            nonlocal tries, queue_s
             tries += 1
+            if self.capped:
+                queue_s += await self.cap.room(self._estimate_usd(*expected()), deadline, turn=turn)
             if self.breaker.is_open:
                 raise ModelFailure(Fault.STOPPED, self.breaker.message)
             began = time.monotonic()
             try:
-                value, usage = await self._within(send, min(self.call_timeout_s, deadline - began))
+                value = await self._within(send, min(self.call_timeout_s, deadline - began))
             except ModelFailure as failure:
                 self._judge(failure)
                 raise
             self.breaker.note_answer()
-            return Answered(value, time.monotonic() - began, tries, self.prices.cost_usd(usage))
+            return Answered(value, time.monotonic() - began, tries, queue_s)
 
         async def sleep(seconds: float) -> None:
             nonlocal slept_s
@@ -124,9 +156,7 @@ class ModelEndpoint:
         )
         return await retrying(one_try)
 
-    async def _within[T](
-        self, send: Callable[[float], Awaitable[tuple[T, Usage | None]]], seconds: float
-    ) -> tuple[T, Usage | None]:
+    async def _within[T](self, send: Callable[[float], Awaitable[T]], seconds: float) -> T:
         try:
             async with asyncio.timeout(seconds):
                 return await send(max(seconds, 0.0))
@@ -141,11 +171,17 @@ class ModelEndpoint:
         if failure.access:
             self.breaker.open(str(failure))
 
-    def _estimate_usd(self, request_bytes: Callable[[], int], max_output_tokens: int | None) -> float | None:
-        if self.cap.limit_usd is None:
+    def _estimate_usd(self, most_read: int, max_output_tokens: int | None) -> float | None:
+        if not self.capped:
             return None
-        output = _ASSUMED_OUTPUT_TOKENS if max_output_tokens is None else max_output_tokens
-        return self.prices.cost_usd(Usage(input=request_bytes() // _BYTES_A_TOKEN, output=output))
+        written = max(_ASSUMED_OUTPUT_TOKENS if max_output_tokens is None else max_output_tokens, self._most_written)
+        return self.prices.most_usd(most_read + self._most_surplus, written)
+
+    def _learn(self, most_read: int, usage: Usage | None) -> None:
+        """Let no estimate be as low again as one that a server has counted higher."""
+        if usage is not None:
+            self._most_surplus = max(self._most_surplus, usage.input - most_read)
+            self._most_written = max(self._most_written, usage.output)
 
 
 def shown_url(url: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from agentcompass_websearch.harnesses.coding_agent.protocols.failures import DETAIL_CHARS, Fault, ModelFailure
+from agentcompass_websearch.harnesses.coding_agent.protocols.params import LIMITS
 
 type Tidy = Callable[[str], str]
 """What a server's words go through before they are shown: cleaning, and removal of secrets."""
@@ -22,6 +23,8 @@ _CONTEXT_WORDS: Final = re.compile(
     r"|too many tokens|exceeds? (?:the )?(?:available )?context|exceeds the maximum number of tokens|reduce the length",
     re.I,
 )
+# Nothing is too long yet but what the answer may be.
+_LIMIT_WORDS: Final = re.compile(r"max_(?:completion_|output_)?tokens\W.{0,40}too large", re.I)
 _TOOLS_WORDS: Final = re.compile(
     r"not support tools|tools? (?:use|calling) (?:is|are) not supported|support (?:tool|function) (?:use|calling)"
     r"|unsupported param: tools|not support parameters: \[[^\]]*'tools'|enable-auto-tool-choice|requires --jinja",
@@ -33,18 +36,22 @@ _AUTH_WORDS: Final = re.compile(r"invalid_api_key|authentication|unauthorized|pe
 _REFUSAL_WORDS: Final = re.compile(r"invalid_prompt|invalid_request|policy", re.I)
 
 
+_PARAMETER_CHARS: Final = 80
+
+
 def failure_of_status(status: int, body: str, tidy: Tidy, retry_after_s: float | None = None) -> ModelFailure:
     """Return the failure that an HTTP status outside 2xx means; `body` is the response's text."""
     error = _error_in(body)
     words = f"{error.get('code')} {error.get('type')} {error.get('message') or body[:DETAIL_CHARS]}"
-    detail = str(error.get("message") or _plain(body) or "no details")
+    # Tidied before it is cut, so that no half of a key stays.
+    detail = tidy(str(error.get("message") or "")) or _plain(tidy(body)) or "no details"
     parameter = error.get("param")
     return ModelFailure(
         _fault_of(status, words),
-        tidy(detail),
+        detail,
         status=status,
         retry_after_s=retry_after_s,
-        parameter=str(parameter) if parameter and status in (400, 422) else None,
+        parameter=_one_word(tidy(str(parameter))) if parameter and status in (400, 422) else None,
     )
 
 
@@ -66,7 +73,7 @@ def _fault_of(status: int, words: str) -> Fault:
         return Fault.QUOTA
     if status == 400 and _CREDIT_WORDS.search(words):
         return Fault.QUOTA
-    if status in (400, 413, 422, 500) and _CONTEXT_WORDS.search(words):
+    if status in (400, 413, 422, 500) and _CONTEXT_WORDS.search(words) and not _LIMIT_WORDS.search(words):
         return Fault.CONTEXT
     if status in (400, 404, 422, 500, 501) and _TOOLS_WORDS.search(words):
         return Fault.NO_TOOLS
@@ -151,11 +158,20 @@ def blamed(failure: ModelFailure, body: Mapping[str, Any]) -> ModelFailure:
     """Return `failure`, as one of a parameter if it is a refusal that names a setting of the request `body`."""
     if failure.fault is not Fault.REFUSED:
         return failure
-    name = next((key for key in body if key not in _NO_SETTINGS and is_named(key, failure)), None)
+    name = next((name for name in _settings(body) if is_named(name, failure)), None)
     if name is None:
         return failure
     parameter = failure.parameter or name
     return ModelFailure(Fault.PARAMETER, failure.detail, status=failure.status, parameter=parameter)
+
+
+def _settings(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the settings in a request, and those that its user, or a gateway, may know them by."""
+    yield from (name for name in body if name not in _NO_SETTINGS)
+    if any(name in body for name in LIMITS):
+        yield from LIMITS
+    if any(isinstance(value, Mapping) and "effort" in value for value in body.values()):
+        yield "reasoning_effort"
 
 
 def _error_in(body: str) -> Mapping[str, Any]:
@@ -171,6 +187,10 @@ def _error_in(body: str) -> Mapping[str, Any]:
     if isinstance(error, Mapping):
         return {"message": error.get("message") or error.get("detail"), **error}
     return {"message": error}
+
+
+def _one_word(text: str) -> str:
+    return "".join(text.split())[:_PARAMETER_CHARS]
 
 
 def _plain(body: str) -> str:

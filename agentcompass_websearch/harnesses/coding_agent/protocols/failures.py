@@ -58,7 +58,7 @@ _INVALID: Final = "model_invalid_output"
 
 RULES: Final[Mapping[Fault, Rule]] = {
     Fault.STOPPED: Rule("fatal", ACCESS_FAILED, always_setup=True),
-    Fault.UNSENDABLE: Rule("fatal", ACCESS_FAILED, always_setup=True),
+    Fault.UNSENDABLE: Rule("fatal", _REQUEST_FAILED, setup=True),
     Fault.AUTH: Rule("fatal", ACCESS_FAILED, always_setup=True),
     Fault.QUOTA: Rule("fatal", ACCESS_FAILED, always_setup=True),
     Fault.NO_TOOLS: Rule("fatal", ACCESS_FAILED, always_setup=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
@@ -23,6 +24,8 @@ TEXT_CALL: Final = "a tool call stands in the text and was not run: check the to
 REFUSAL: Final = "the model refused"
 CONTENT_FILTER: Final = "the server's content filter cut the answer"
 
+_STOP_CHARS: Final = 64
+_ID_CHARS: Final = 256
 _NAME_ON_WIRE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NOT_IN_NAME: Final = re.compile(r"[^A-Za-z0-9_-]")
 _TEXT_CALL_MARKS: Final = (
@@ -89,7 +92,7 @@ class CallReader:
 
     def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
         """Return a call that can be run and sent back, whatever the server made of its parts."""
-        unique = _unique_id(call_id, self._taken)
+        unique = _unique_id(call_id, self._taken, self._tidy)
         self._taken.add(unique)
         read = cut_off() if self._cut else read_arguments(tidied(arguments, self._tidy))
         return ToolCall(unique, _name(name, self._tidy), read)
@@ -106,7 +109,7 @@ def decode(body: bytes, tidy: Tidy) -> Mapping[str, Any]:
         data = json.loads(body)
     if isinstance(data, Mapping):
         return data
-    start = tidy(body[: 2 * DETAIL_CHARS].decode("utf-8", "replace").strip())
+    start = tidy(body.decode("utf-8", "replace")).strip()[:DETAIL_CHARS]
     # What begins like an answer was cut on its way; anything else never was one.
     fault = Fault.BROKEN if start.startswith("{") else Fault.NOT_JSON
     raise ModelFailure(fault, f"the answer is no JSON object: {start or 'nothing'}", status=200)
@@ -129,8 +132,16 @@ def text_in(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def stop_word(value: object, tidy: Tidy) -> str:
+    """Return a server's own word for why a response ended, fit for a record."""
+    return tidy(text_in(value))[:_STOP_CHARS]
+
+
 def sendable(value: Any) -> Any:
-    """Return what a server gave, fit to be sent back: unchanged, but for surrogates, which no request can carry."""
+    """Return what a server gave, fit to be sent back: unchanged, but for what no request can carry.
+
+    That are surrogates, and NaN and infinite numbers, which are no JSON.
+    """
     return _mapped(value, join_surrogates)
 
 
@@ -146,11 +157,11 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
         return {change(str(key)): _mapped(item, change) for key, item in value.items()}
     if isinstance(value, list):
         return [_mapped(item, change) for item in value]
-    return value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _unique_id(raw: object, taken: set[str]) -> str:
-    if isinstance(raw, str) and raw and raw not in taken:
+def _unique_id(raw: object, taken: set[str], tidy: Tidy) -> str:
+    if isinstance(raw, str) and 0 < len(raw) <= _ID_CHARS and raw not in taken and tidy(raw) == raw:
         return raw
     number = len(taken) + 1
     # Nine letters and digits: the one form that every server takes.

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from agentcompass_websearch.records import Usage
+
+# More than any request has: what counts higher does not count tokens.
+_MOST_TOKENS: Final = 10**9
+_CACHE_READ: Final = "cache_read_input_tokens"
+_CACHE_WRITTEN: Final = "cache_creation_input_tokens"
 
 
 def read_usage(raw: object) -> Usage | None:
     """Return the usage in a response's ``usage`` object; None where it is missing or makes no sense. Never raises.
 
-    Read are the names of Chat Completions and of Responses, numbers as strings, cache hits as OpenAI and as DeepSeek
-    give them. Cached tokens are part of the input and never more; reasoning tokens are part of the output, also where a
-    server counts them apart (which its total shows).
+    Read are the names of Chat Completions and of Responses, numbers as strings, cache hits as OpenAI, DeepSeek and
+    LiteLLM give them. Cached tokens are part of the input and never more, reasoning tokens are part of the output: also
+    where a server counts either apart, or does not name its reasoning at all, as its total shows.
     """
     if not isinstance(raw, Mapping):
         return None
@@ -32,18 +37,24 @@ def read_usage(raw: object) -> Usage | None:
     details_out = _details(raw, "completion_tokens_details", "output_tokens_details")
     cached = _first(details_in, "cached_tokens", "cache_read_tokens")
     if cached is None:
-        cached = _first(raw, "prompt_cache_hit_tokens", "cached_tokens") or 0
-    written = _first(details_in, "cache_write_tokens", "cache_creation_tokens") or 0
-    reasoning = _first(details_out, "reasoning_tokens") or 0
-    if reasoning and total == prompt + completion + reasoning:
-        completion += reasoning
+        cached = _first(raw, "prompt_cache_hit_tokens", "cached_tokens", _CACHE_READ) or 0
+    written = _first(details_in, "cache_write_tokens", "cache_creation_tokens")
+    if written is None:
+        written = _first(raw, _CACHE_WRITTEN) or 0
+    reasoning = _first(details_out, "reasoning_tokens")
+    apart = max(0, (total or 0) - prompt - completion)
+    if apart and apart == cached + written:
+        prompt += apart
+    elif apart and reasoning in (None, apart):
+        completion += apart
+        reasoning = apart
     cached = min(cached, prompt)
     return Usage(
         input=prompt,
         cached_input=cached,
         cache_write=min(written, prompt - cached),
         output=completion,
-        reasoning=min(reasoning, completion),
+        reasoning=min(reasoning or 0, completion),
     )
 
 
@@ -56,8 +67,8 @@ def read_messages_usage(raw: object) -> Usage | None:
         return None
     fresh = _count(raw.get("input_tokens"))
     output = _count(raw.get("output_tokens"))
-    cached = _count(raw.get("cache_read_input_tokens")) or 0
-    written = _count(raw.get("cache_creation_input_tokens")) or 0
+    cached = _count(raw.get(_CACHE_READ)) or 0
+    written = _count(raw.get(_CACHE_WRITTEN)) or 0
     if fresh is None or output is None or fresh + cached + written <= 0:
         return None
     reasoning = _count(_details(raw, "output_tokens_details").get("thinking_tokens")) or 0
@@ -85,4 +96,4 @@ def _count(value: object) -> int | None:
         count = int(value)
     except (ValueError, OverflowError):
         return None
-    return count if count >= 0 else None
+    return count if 0 <= count <= _MOST_TOKENS else None

@@ -211,8 +211,27 @@ async def test_a_call_that_could_pass_the_cap_is_not_made() -> None:
         server = Server(model.base_url, max_cost_usd=0.01)
         with pytest.raises(CostCapReached):
             await server.ask()
-        await server.ask(max_tokens=900)
+        await server.ask(max_tokens=800)
     assert len(model.requests) == 1
+
+
+async def test_no_estimate_is_as_low_again_as_one_that_was_passed() -> None:
+    dear = says("done", usage={"prompt_tokens": 40_000, "completion_tokens": 9_000})
+    with FakeModel(dear, then=says("done")) as model:
+        server = Server(model.base_url, max_cost_usd=0.25)
+        await server.ask()
+        assert server.endpoint.cap.spent_usd == pytest.approx(0.13)
+        with pytest.raises(CostCapReached, match=r"the next call may cost 0\.1[34]"):
+            await server.ask(max_tokens=10)
+    assert len(model.requests) == 1
+
+
+async def test_a_try_that_was_not_answered_counts_beside_the_one_that_was() -> None:
+    with FakeModel(HANGS, says("done")) as model:
+        server = Server(model.base_url, max_cost_usd=1.0, call_timeout_s=0.05)
+        turn = await server.ask(max_tokens=4000)
+    assert turn.usd == pytest.approx(60e-6)
+    assert server.endpoint.cap.spent_usd > 0.04
 
 
 async def test_a_call_whose_fate_is_unknown_is_counted_with_its_estimate() -> None:

@@ -55,12 +55,32 @@ def test_reasoning_counted_apart_is_added_once() -> None:
 
 
 @pytest.mark.parametrize(
+    "names", [{}, {"prompt_tokens_details": {"cached_tokens": 1500, "cache_creation_tokens": 100}}]
+)
+def test_a_gateway_that_names_cached_tokens_as_anthropic_does_counts_them_once(names: dict[str, Any]) -> None:
+    raw = {"completion_tokens": 10, "cache_read_input_tokens": 1500, "cache_creation_input_tokens": 100, **names}
+    usage = Usage(input=2000, cached_input=1500, cache_write=100, output=10)
+    assert read_usage(raw | {"prompt_tokens": 2000, "total_tokens": 2010}) == usage
+    assert read_usage(raw | {"prompt_tokens": 2000}) == usage
+    assert read_usage(raw | {"prompt_tokens": 400, "total_tokens": 2010}) == usage
+
+
+def test_reasoning_that_only_the_total_shows_is_output() -> None:
+    raw = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115}
+    assert read_usage(raw) == Usage(input=10, output=105, reasoning=100)
+    assert read_usage(raw | {"completion_tokens_details": {"reasoning_tokens": 3}}) == Usage(
+        input=10, output=5, reasoning=3
+    )
+
+
+@pytest.mark.parametrize(
     "raw",
     [
         None,
         {},
         [],
         "many",
+        {"prompt_tokens": 10**400, "completion_tokens": 7},
         {"prompt_tokens": None, "completion_tokens": 7},
         {"prompt_tokens": 0, "completion_tokens": 0},
         {"prompt_tokens": -3, "completion_tokens": 7},

@@ -242,6 +242,29 @@ class TestRefusals:
                 await ask(await session_on(protocol, server, params=params))
         assert len(model.requests) == 1
 
+    @pytest.mark.parametrize(
+        ("params", "refusal"),
+        [
+            (
+                {"max_tokens": 8000},
+                "'max_tokens' or 'max_completion_tokens' is too large: 8000. This model's maximum context length is "
+                "4096 tokens and your request has 1000 input tokens (8000 > 4096 - 1000).",
+            ),
+            ({"max_tokens": 200000}, "max_tokens is too large: 200000. This model supports at most 16384 tokens."),
+            ({"reasoning_effort": "medium"}, "provider does not support parameters: ['reasoning_effort'], for model=m"),
+            ({"extra_body": {"top_k": 3}}, "top_k: Extra inputs are not permitted"),
+        ],
+    )
+    async def test_a_setting_is_named_as_its_user_knows_it(
+        self, protocol: str, params: dict[str, Any], refusal: str
+    ) -> None:
+        (name,) = params.get("extra_body", params)
+        words = f"parameter '{'max_[a-z]*_?tokens' if name == 'max_tokens' else name}' refused"
+        with FakeModel(fails(400, refusal)) as model, pytest.raises(ModelFailure, match=words) as caught:
+            await ask(await session_on(protocol, model, params=params))
+        assert caught.value.code == "model_access_failed"
+        assert len(model.requests) == 1
+
     async def test_later_it_ends_the_attempt_alone(self, protocol: str) -> None:
         with FakeModel(calls(SEARCH), fails(400, "`temperature` is deprecated for this model.")) as model:
             session = await session_on(protocol, model, params={"temperature": 0})
@@ -279,6 +302,12 @@ class TestRefusals:
         assert turn.usd == pytest.approx(120e-6)
         assert ["tools" in body for body in model.bodies] == [True, True, False, False]
         assert "callFetch" not in texts(model.bodies)
+
+    async def test_what_was_paid_before_a_failure_is_part_of_the_turn(self, protocol: str) -> None:
+        with FakeModel(calls(SEARCH), fails(500), says("one")) as model:
+            turn = await ask(await session_on(protocol, model), answer_now=True)
+        assert (turn.text, turn.tries, turn.usage) == ("one", 2, Usage(input=20, output=10))
+        assert turn.usd == pytest.approx(120e-6)
 
     async def test_a_server_that_takes_no_choice_gets_none(self, protocol: str) -> None:
         script = [fails(400, "Unknown parameter: 'tool_choice'", None, "tool_choice"), calls(SEARCH), says("done")]

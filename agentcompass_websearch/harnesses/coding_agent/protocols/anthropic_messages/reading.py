@@ -17,6 +17,7 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.message import (
     no_answer,
     objects,
     sendable,
+    stop_word,
     text_in,
     tidied,
 )
@@ -52,7 +53,7 @@ def read_message(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> Mode
     """
     data = decode(body, tidy)
     blocks = _content(data, tidy)
-    stop = str(data.get("stop_reason") or "")
+    stop = stop_word(data.get("stop_reason"), tidy)
     reader = CallReader(taken_ids, cut=stop in _NOTE_OF_STOP, tidy=tidy)
     native: list[Block] = []
     calls: list[ToolCall] = []
@@ -62,7 +63,8 @@ def read_message(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> Mode
         if kind == "tool_use" and stop != _REFUSED:
             call = reader.read(block.get("id"), block.get("name"), block.get("input"))
             calls.append(call)
-            native.append(block | {"id": call.call_id, "name": call.name, "input": dict(call.arguments.values)})
+            read = {"id": call.call_id, "name": call.name, "input": dict(call.arguments.values)}
+            native.append(tidied(block, tidy) | read)
         elif kind in _SIGNED:
             native.append(sendable(block))
         elif kind != "tool_use" and (kind != "text" or text_in(block.get("text")).strip()):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from agentcompass_websearch.harnesses.coding_agent.protocols.anthropic_messages.dialect import MessagesDialect
 from agentcompass_websearch.harnesses.coding_agent.protocols.anthropic_messages.reading import PAUSED, read_message
-from agentcompass_websearch.harnesses.coding_agent.protocols.conversation import Conversation, sum_of_usage
+from agentcompass_websearch.harnesses.coding_agent.protocols.conversation import Conversation
 from agentcompass_websearch.harnesses.coding_agent.protocols.endpoint import ModelEndpoint
 from agentcompass_websearch.harnesses.coding_agent.protocols.message import ModelMessage
 from agentcompass_websearch.harnesses.coding_agent.protocols.params import apart_from_limit, request_params, with_effort
@@ -116,7 +116,6 @@ def _joined(parts: Sequence[ModelMessage]) -> ModelMessage:
         parts[-1],
         text="".join(part.text for part in parts),
         reasoning="\n\n".join(filter(None, (part.reasoning for part in parts))),
-        usage=sum_of_usage([part.usage for part in parts]),
         native=[block for part in parts for block in part.native],
     )
 

@@ -33,7 +33,9 @@ _ECHO_OF_HOST: Final[Mapping[str, str]] = {
     "openrouter.ai": DETAILS,
     "generativelanguage.googleapis.com": EXTRA,
 }
-_UNSUPPORTED: Final = re.compile(r"support|unrecognized|unknown|unexpected|not permitted|not allowed|extra", re.I)
+_UNSUPPORTED: Final = re.compile(
+    r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra", re.I
+)
 _REASONING_MISSING: Final = re.compile(r"reasoning_content.{0,80}(?:missing|must|required)", re.I)
 _SIGNATURE_MISSING: Final = re.compile(r"thought_?signature", re.I)
 _NO_SYSTEM: Final = re.compile(r"system (?:role|message|prompt)s? (?:is )?not supported|roles must alternate", re.I)

@@ -17,13 +17,15 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.message import (
     no_answer,
     objects,
     sendable,
+    stop_word,
     text_in,
 )
 from agentcompass_websearch.harnesses.coding_agent.protocols.openai_chat.dialect import DETAILS, EXTRA, REASONING
 from agentcompass_websearch.harnesses.coding_agent.protocols.usage import read_usage
 from agentcompass_websearch.harnesses.coding_agent.session import ToolCall
 
-_CUT: Final = ("length", "max_tokens")
+_CUT: Final = ("length", "max_tokens", "model_length")
+_BROKEN_OFF: Final = "error"
 
 
 def read_completion(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> ModelMessage:
@@ -43,21 +45,22 @@ def read_completion(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> M
     data = decode(body, tidy)
     choice = _choice(data, tidy)
     said: Mapping[str, Any] = choice["message"]
-    stop = str(choice.get("finish_reason") or "")
+    stop = stop_word(choice.get("finish_reason"), tidy)
     text = tidy(_text(said.get("content")))
     notes = []
     refusal = text_in(said.get("refusal"))
     if not text.strip() and refusal.strip():
         text = tidy(refusal)
         notes.append(REFUSAL)
-    if stop in _CUT:
+    cut = stop.lower() in _CUT
+    if cut:
         notes.append(OUTPUT_LIMIT)
     if stop == "content_filter":
         notes.append(CONTENT_FILTER)
-    reader = CallReader(taken_ids, cut=stop in _CUT, tidy=tidy)
+    reader = CallReader(taken_ids, cut=cut, tidy=tidy)
     raw_calls = objects(said.get("tool_calls"))
     calls = [reader.read(raw.get("id"), *_function(raw)) for raw in raw_calls]
-    reasoning = tidy(text_in(said.get(REASONING) or said.get("reasoning")))
+    reasoning = tidy(text_in(said.get(REASONING) or said.get("reasoning")) or _thinking(said.get("content")))
     native: dict[str, Any] = {"role": "assistant", "content": text}
     if calls:
         native["tool_calls"] = [_written(call, raw) for call, raw in zip(calls, raw_calls, strict=True)]
@@ -72,6 +75,8 @@ def _choice(data: Mapping[str, Any], tidy: Tidy) -> Mapping[str, Any]:
     choice = next(iter(objects(data.get("choices"))), {})
     said = choice.get("message")
     error = data.get("error") or choice.get("error")
+    if choice.get("finish_reason") == _BROKEN_OFF:
+        raise no_answer(error, "end", tidy)
     if isinstance(said, Mapping) and (said.get("content") or said.get("tool_calls") or not error):
         return choice
     raise no_answer(error, "choices", tidy)
@@ -88,6 +93,15 @@ def _text_of_part(part: object) -> str:
     if not isinstance(part, Mapping) or part.get("type") not in ("text", "output_text", None):
         return ""
     return text_in(part.get("text"))
+
+
+def _thinking(content: object) -> str:
+    """Return what parts of content that are no answer hold of the model's thoughts, as Mistral's models give them."""
+    return "\n\n".join(
+        "".join(text_in(piece.get("text")) for piece in objects(part.get("thinking"))) or text_in(part.get("thinking"))
+        for part in objects(content)
+        if part.get("type") == "thinking"
+    )
 
 
 def _function(raw: Mapping[str, Any]) -> tuple[object, object]:

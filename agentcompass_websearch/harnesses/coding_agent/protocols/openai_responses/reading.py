@@ -18,6 +18,7 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.message import (
     no_answer,
     objects,
     sendable,
+    stop_word,
     text_in,
     tidied,
 )
@@ -49,7 +50,7 @@ def read_response(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> Mod
     """
     data = decode(body, tidy)
     items = _output(data, tidy)
-    cut = _stop_of_cut(data)
+    cut = _stop_of_cut(data, tidy)
     reader = CallReader(taken_ids, cut=bool(cut), tidy=tidy)
     native: list[Item] = []
     calls: list[ToolCall] = []
@@ -57,7 +58,8 @@ def read_response(body: bytes, *, taken_ids: Collection[str], tidy: Tidy) -> Mod
         if item.get("type") == "function_call":
             call = reader.read(item.get("call_id") or item.get("id"), item.get("name"), item.get("arguments"))
             calls.append(call)
-            native.append(item | {"call_id": call.call_id, "name": call.name, "arguments": call.arguments.text})
+            read = {"call_id": call.call_id, "name": call.name, "arguments": call.arguments.text}
+            native.append(tidied(item, tidy) | read)
         elif item.get("type") == "reasoning":
             native.append(sendable(item))
         else:
@@ -90,12 +92,12 @@ def _output(data: Mapping[str, Any], tidy: Tidy) -> list[Item]:
     return objects(output)
 
 
-def _stop_of_cut(data: Mapping[str, Any]) -> str:
+def _stop_of_cut(data: Mapping[str, Any], tidy: Tidy) -> str:
     """Return why an incomplete response ended; nothing if it is complete."""
     if data.get("status") != "incomplete":
         return ""
     details = data.get("incomplete_details")
-    reason = str(details.get("reason") or "") if isinstance(details, Mapping) else ""
+    reason = stop_word(details.get("reason"), tidy) if isinstance(details, Mapping) else ""
     return _STOP_OF_REASON.get(reason, reason) or "incomplete"
 
 

@@ -80,7 +80,7 @@ def test_an_id_of_an_earlier_turn_is_replaced() -> None:
     assert message.calls[0].call_id not in {"c1", "call00002"}
 
 
-@pytest.mark.parametrize("stop", ["length", "max_tokens"])
+@pytest.mark.parametrize("stop", ["length", "max_tokens", "MAX_TOKENS", "model_length"])
 def test_calls_of_a_response_that_was_cut_have_a_fault(stop: str) -> None:
     message = read(calls(call("web_fetch", {"url": "https://a.example/"}), finish_reason=stop).body())
     assert "output limit" in message.calls[0].arguments.fault
@@ -120,6 +120,15 @@ def test_a_legacy_function_call_is_ignored() -> None:
 def test_a_refusal_is_the_answer_where_there_is_no_other() -> None:
     message = read(answers({"content": None, "refusal": "I cannot."}, "stop").body())
     assert (message.text, message.notes) == ("I cannot.", (notes.REFUSAL,))
+
+
+@pytest.mark.parametrize(
+    "thought", [[{"type": "text", "text": "let me "}, {"type": "text", "text": "see"}], "let me see"]
+)
+def test_reasoning_in_parts_of_content_is_kept_apart(thought: object) -> None:
+    parts = [{"type": "thinking", "thinking": thought}, {"type": "text", "text": "done"}]
+    message = read(answers({"content": parts}, "stop").body())
+    assert (message.text, message.reasoning) == ("done", "let me see")
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
@@ -195,6 +204,7 @@ def test_surrogates_and_control_characters_are_cleaned() -> None:
             Fault.SERVER,
             "x",
         ),
+        ({"choices": [{"finish_reason": "error", "message": {"content": "half an ans"}}]}, Fault.SERVER, "no end"),
     ],
 )
 def test_what_is_no_completion_is_a_failure(body: object, fault: Fault, words: str) -> None:
