@@ -273,7 +273,7 @@ def _rate_per_s(settings: VendorSettings) -> float | None:
 
 
 def _secrets(settings: VendorSettings) -> list[str]:
-    """Return the key, and the secret part of credentials in base URLs as it stands, as it is, and as headers have it."""
+    """Return the key, and the secret part of credentials in base URLs as they are, and as headers have it."""
     secrets = [settings.api_key]
     for name in ("base_url", "search_base_url", "fetch_base_url"):
         parts = urlsplit(str(settings.options.get(name) or ""))
