@@ -16,7 +16,7 @@ import httpx
 from agentcompass_websearch.records import Hit, Operation, Page
 from agentcompass_websearch.text import Redactor, clean
 from agentcompass_websearch.tools import base_urls
-from agentcompass_websearch.tools.classify import refusal
+from agentcompass_websearch.tools.classify import error_words, refusal, says_out_of_credit
 from agentcompass_websearch.tools.contract import (
     ErrorKind,
     Facts,
@@ -26,6 +26,7 @@ from agentcompass_websearch.tools.contract import (
     VendorError,
     VendorSettings,
 )
+from agentcompass_websearch.tools.errors import POLICY
 from agentcompass_websearch.tools.hints import hints
 from agentcompass_websearch.tools.http_api import Endpoint, HttpApi
 from agentcompass_websearch.tools.results import distinct, shorten_query
@@ -33,7 +34,7 @@ from agentcompass_websearch.tools.retry import persist
 from agentcompass_websearch.tools.safety import why_not_public
 from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.tries import one_try
-from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
+from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest, in_short
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
 _NO_SUCH_ENDPOINT: Final = frozenset({*range(300, 400), 404, 405, 410, 501})
@@ -50,13 +51,18 @@ class _Plan[Value]:
     nothing: Value | None
     own_address: bool
     in_thread: bool
+    refused_before: VendorError | None
 
 
 class HttpClient:
-    """A vendor over HTTP, shared by all attempts of a run. Its only memory is whether the API has ever answered well.
+    """A vendor over HTTP, shared by all attempts of a run. It remembers two things of the API.
 
-    As long as it never has, an answer that no API gives (a web page, 404, with an address of the user's own also no
-    connection) is taken for a wrong address: a few tries, then MISCONFIGURED with a message that says what to set.
+    *Whether it has ever answered well.* As long as it never has, an answer that no API gives (a web page, 404, with an
+    address of the user's own also no connection) is taken for a wrong address: a few tries, then MISCONFIGURED with a
+    message that says what to set.
+
+    *That it refused us* (key, credits, address). Calls that wait in the queue or between two tries at that moment are
+    not sent, and end with the same error. Whether to begin new ones is for the caller to decide.
     """
 
     def __init__(self, api: HttpApi, family: str, facts: Facts, settings: VendorSettings, transport: Transport) -> None:
@@ -70,6 +76,7 @@ class HttpClient:
         self._gate = transport.gates.of((family, key_digest), settings.concurrency, _rate_per_s(settings))
         self._env_proxies = settings.options.get(base_urls.ENV_PROXIES) is not False
         self._has_answered = False
+        self._refusal: VendorError | None = None
 
     @property
     def fingerprint(self) -> Mapping[str, str]:
@@ -136,6 +143,7 @@ class HttpClient:
             nothing,
             own_url is not None,
             endpoint.in_thread,
+            self._refusal,
         )
         outcome = await persist(
             lambda: one_try(self._gate, deadline, lambda left_s: self._exchange(plan, left_s), self._failed),
@@ -144,11 +152,14 @@ class HttpClient:
             doubtful=lambda error: self._in_doubt(plan, error),
         )
         if outcome.error is not None and self._in_doubt(plan, outcome.error):
-            return replace(outcome, error=self._wrong_address(plan, outcome.error))
+            outcome = replace(outcome, error=self._wrong_address(plan, outcome.error))
+            self._note_refusal(outcome.error)
         return outcome
 
     async def _exchange[Value](self, plan: _Plan[Value], left_s: float | None) -> Outcome[Value]:
         """Send and read; the time at the vendor ends with the last byte, before parsing."""
+        if self._refusal is not plan.refused_before:
+            return Outcome(error=self._refusal)
         started = time.monotonic()
         try:
             reply = await self._transport.exchange(plan.request, timeout_s=left_s, env_proxies=self._env_proxies)
@@ -164,6 +175,7 @@ class HttpClient:
         except Fault as fault:
             outcome = self._failed(fault)
             self._has_answered |= fault.kind is ErrorKind.TARGET
+            self._note_refusal(outcome.error)
         else:
             notes = tuple(map(self._redactor.scrub, answer.notes))
             outcome = Outcome(answer.value, reported_usd=answer.reported_usd, billed=answer.billed, notes=notes)
@@ -188,12 +200,19 @@ class HttpClient:
             return Answer(plan.nothing)
         try:
             answer: Answer[Value] = plan.read(reply)
-        except Fault:
-            raise
         except Exception as error:
+            said = error_words(reply.json_or_none)
+            if says_out_of_credit(said):
+                raise Fault(ErrorKind.QUOTA, f"HTTP {reply.status}: {in_short(said)}", status=reply.status) from error
+            if isinstance(error, Fault):
+                raise
             message = f"HTTP {reply.status}: unexpected form ({_bug(error)}): {reply.preview}"
             raise Fault(ErrorKind.UNREADABLE, message, status=reply.status) from error
         return answer
+
+    def _note_refusal(self, error: VendorError | None) -> None:
+        if error is not None and POLICY[error.kind].fatal == "at_once":
+            self._refusal = error
 
     # Doubt about the address
 
