@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -88,6 +89,7 @@ class ModelEndpoint:
     ) -> Answered[T]:
         patience = self.patience or PATIENCE
         tries = 0
+        met: Counter[Fault] = Counter()
         slept_s = 0.0
 
         async def one_try() -> Answered[T]:
@@ -99,6 +101,7 @@ class ModelEndpoint:
             try:
                 value, usage = await self._within(send, min(self.call_timeout_s, deadline - began))
             except ModelFailure as failure:
+                met[failure.fault] += 1
                 self._judge(failure)
                 raise
             self.breaker.note_answer()
@@ -115,9 +118,10 @@ class ModelEndpoint:
 
         def stop(state: RetryCallState) -> bool:
             failure = _failure(state)
-            most = 2 if failure and RULES[failure.fault].tries == "two" else patience.max_tries
+            if failure and RULES[failure.fault].tries == "two" and met[failure.fault] >= 2:
+                return True
             out_of_time = patience.clock() + state.upcoming_sleep >= deadline
-            return state.attempt_number >= most or slept_s >= patience.total_s or out_of_time
+            return state.attempt_number >= patience.max_tries or slept_s >= patience.total_s or out_of_time
 
         retrying = AsyncRetrying(
             sleep=sleep, wait=wait, stop=stop, retry=retry_if_exception(_may_be_tried_again), reraise=True
