@@ -75,6 +75,7 @@ class Attempt:
             breaker=run.vendor_breaker,
             cap=run.cap,
             on_call=_tell_observers,
+            model_breaker=run.endpoint.breaker,
         )
         self.system = clean(system_prompt(run.arm.board, task.metadata.get("system_prompts"), task.system_prompt))
         self.transcript = Transcript()
