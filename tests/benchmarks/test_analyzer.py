@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentcompass_websearch.tools.testing.server import LoopbackServer, Reply, Request, in_thread, json_reply
-from tests.benchmarks.support import DOCS_URL, GOLD, STARTER, answer, row, write_jsonl
+from tests.benchmarks.support import DOCS_URL, GOLD, HEADER, PATH, STARTER, answer, row, write_jsonl
 from tests.support import fake_model
 from tests.support.fake_model import FakeModel, call, calls, fails, says
 from tests.support.host_commands import Command, run_commands
@@ -18,6 +18,7 @@ SEARCH = calls(call("web_search", {"query": "acme"}))
 ANSWERS: dict[str, tuple[fake_model.Reply, ...]] = {
     "passed": (SEARCH, says(answer(GOLD))),
     "not_retrieved": (SEARCH, says(answer(STARTER))),
+    "retrieved_unused": (calls(call("web_search", {"query": "acme in full"})), says(answer(STARTER))),
     "uncited": (SEARCH, says(answer(GOLD.replace("# source:", "# see")))),
     "ungrounded": (SEARCH, says(answer(GOLD.replace(DOCS_URL, "https://elsewhere.example/")))),
     "not_compiled": (SEARCH, says(answer("def x(:\n"))),
@@ -37,8 +38,9 @@ def model_turn(body: dict[str, Any]) -> fake_model.Reply:
 
 
 def vendor(request: Request) -> Reply:
-    """Return the page that documents the needles, without a word of them."""
-    return json_reply({"results": [{"url": DOCS_URL, "title": "Release", "highlights": ["in bulk"]}]})
+    """Return the page that documents the needles, without a word of them unless that is asked for."""
+    words = f"Send {PATH} and {HEADER}." if request.json()["query"] == "acme in full" else "in bulk"
+    return json_reply({"results": [{"url": DOCS_URL, "title": "Release", "highlights": [words]}]})
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +82,7 @@ def test_the_summary_counts_the_reasons_and_no_analyzer_stumbles_over_our_attemp
         reasons = summary["distributions"]["WebSearchAnalyzer"]["__overall__"]["reason"]["distribution"]
         assert reasons == dict.fromkeys(ANSWERS, 1)
         rows = {one["analyzer"]: one for one in summary["overall_per_analyzer"]}
-        assert (rows["WebSearchAnalyzer"]["total"], rows["WebSearchAnalyzer"]["badcase_count"]) == (9, 8)
+        assert (rows["WebSearchAnalyzer"]["total"], rows["WebSearchAnalyzer"]["badcase_count"]) == (10, 9)
         # The host's analyzer of tool times counts an attempt without any tool call as an error.
         errors = {name: one["error_count"] for name, one in rows.items() if one["error_count"]}
         assert errors == {"ToolExecutionLatencyAnalyzer": 1}
@@ -100,7 +102,8 @@ def test_the_viewer_shows_a_step_for_each_turn_with_its_calls_times_and_end(fold
         assert len(steps) == len(turns) - (ticket == "infrastructure")
         assert attempt["trajectory"]["started_at"] <= steps[0]["started_at"] <= steps[-1]["finished_at"]
         for step in steps[:-1]:
-            assert (step["preview"], step["tool_call_count"], step["observation_count"]) == ("web_search: acme", 1, 1)
+            assert step["preview"].startswith("web_search: acme")
+            assert (step["tool_call_count"], step["observation_count"]) == (1, 1)
             assert step["metric"]["stop_reason"] == "tool_calls"
             assert step["metric"]["llm_infer_ms"] > 0
             assert step["metric"]["env_action_ms"] > 0
