@@ -142,14 +142,17 @@ class Attempt:
             )
         )
         self.transcript = Transcript()
-        return await run_agent(
-            session,
-            self._toolbox,
-            self._limits,
-            deadline=Deadline.after(self._timeout_s),
-            transcript=self.transcript,
-            prompt=prompt,
-        )
+        try:
+            return await run_agent(
+                session,
+                self._toolbox,
+                self._limits,
+                deadline=Deadline.after(self._timeout_s),
+                transcript=self.transcript,
+                prompt=prompt,
+            )
+        finally:
+            self.transcript.end()
 
     def _tidy(self, text: str) -> str:
         return self._redactor.scrub(clean(text))
