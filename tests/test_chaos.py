@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,27 +62,25 @@ def _find_what_would_be_a_problem(bad: Ran, calm: Ran) -> None:
 
     asked = next(asked for asked in bad.world.asked if (asked.op, asked.fault) == ("search", "ok"))
     seen = bad.world.seen
-    worlds = {
+    others = [replace(bad.world.spoken[one.conversation], number=900 + n) for n in range(9)]
+    worlds: dict[str, dict[str, Any]] = {
         "over its budget": {"asked": [*bad.world.asked, *[Asked(asked.conversation, "search", "x", "ok")] * 2]},
         "a call of nobody": {"asked": [*bad.world.asked, replace(asked, conversation=-1)]},
         "a fault too many": {"seen": seen + Counter({"model 500": seen.total()})},
         "no odd turns": {"chosen": {("t", turn): Chosen(calls=True) for turn in range(200)}},
         "a request that is none": {"refused": ["unpaired"]},
+        "begun anew without need": {"spoken": [*bad.world.spoken, *others]},
     }
     for what, changed in worlds.items():
-        kept = {name: getattr(bad.world, name) for name in changed}
+        world = copy.copy(bad.world)
         for name, value in changed.items():
-            setattr(bad.world, name, value)
-        assert problems(bad, calm), what
-        for name, value in kept.items():
-            setattr(bad.world, name, value)
+            setattr(world, name, value)
+        assert problems(replace(bad, world=world), calm), what
 
-    done = one.conversation
-    assert problems(replace(bad, retried={done: "model_timeout"}), calm), "tried again without need"
-    assert problems(replace(bad, analyzers={"LLMInferLatencyAnalyzer": 1}), calm), "an analyzer stumbled"
-    assert problems(replace(bad, code=1), calm), "exit code"
-    begun_anew = [*bad.world.spoken, *(replace(bad.world.spoken[done], number=900 + n) for n in range(9))]
-    kept_spoken, bad.world.spoken = bad.world.spoken, begun_anew
-    assert problems(bad, calm), "begun anew without need"
-    bad.world.spoken = kept_spoken
-    assert problems(bad, calm) == []
+    runs: dict[str, dict[str, Any]] = {
+        "tried again without need": {"retried": {one.conversation: "model_timeout"}},
+        "an analyzer stumbled": {"analyzers": Counter({"LLMInferLatencyAnalyzer": 1})},
+        "an exit code": {"code": 1},
+    }
+    for what, changed in runs.items():
+        assert problems(replace(bad, **changed), calm), what
