@@ -62,7 +62,8 @@ def _find_what_would_be_a_problem(bad: Ran, calm: Ran) -> None:
 
     asked = next(asked for asked in bad.world.asked if (asked.op, asked.fault) == ("search", "ok"))
     seen = bad.world.seen
-    others = [replace(bad.world.spoken[one.conversation], number=900 + n) for n in range(9)]
+    begun = len(bad.world.spoken)
+    others = [replace(bad.world.spoken[one.conversation], number=begun + n) for n in range(9)]
     worlds: dict[str, dict[str, Any]] = {
         "over its budget": {"asked": [*bad.world.asked, *[Asked(asked.conversation, "search", "x", "ok")] * 2]},
         "a call of nobody": {"asked": [*bad.world.asked, replace(asked, conversation=-1)]},
