@@ -1,9 +1,9 @@
 """A long run in bad weather: ``python -m perf.chaos``. Leaves with 1 if anything was lost, done twice, or miscounted.
 
 A scripted model and a vendor's API on loopback give 429 with Retry-After, 500, half a JSON, or hang, ten per cent each,
-at every try of a request; one turn in ten is empty, and one call in ten has no id, or one that is taken. The process is
-killed twice (SIGKILL), at moments that the seed decides, and goes on with ``--reuse``. The same run in good weather,
-with the same choices of the model, is what it has to come to.
+at every try of a request; one turn in ten is empty, one call in ten has no id, or one that is taken, and one in ten is
+made more often than it may be. The process is killed twice (SIGKILL), at moments that the seed decides, and goes on
+with ``--reuse``. The same run in good weather, with the same choices of the model, is what it has to come to.
 """
 
 from __future__ import annotations

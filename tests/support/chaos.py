@@ -2,9 +2,9 @@
 
 What they do follows from a seed and from what they are asked, never from the order in which requests happen to come.
 Two things are kept apart. *Choices* are the scripted model's: what it searches and answers, where it leaves a turn
-empty, where its calls have unusable ids. *Faults* are the weather, at every try of every request: 429 with Retry-After,
-500, hanging, half a JSON. A run in good and one in bad weather have the same choices, so they must come to the same
-verdicts.
+empty, calls more than it may, or gives its calls unusable ids. *Faults* are the weather, at every try of every request:
+429 with Retry-After, 500, hanging, half a JSON. A run in good and one in bad weather have the same choices, so they
+must come to the same verdicts.
 
 Each conversation gets a number, and the model puts it into what it says, into its queries as a word that no page has,
 and into the addresses it fetches as a tracking parameter: so every call at the vendor can be laid at the door of one
@@ -37,6 +37,8 @@ SPOKEN: Final = re.compile(r"\(conversation (\d{6})\)")
 _IN_CALLS: Final = re.compile(r" zq(\d{6})q|[?&]utm_attempt=(\d{6})")
 SHARE: Final = 0.1
 """The chance of each fault, and of each odd choice."""
+MORE_CALLS: Final = 3
+"""How many calls too many are made at once, where too many are made."""
 FAULTS: Final = ("429", "500", "hang", "cut-json")
 
 
@@ -147,9 +149,9 @@ class World:
         if problem := refusal(request.path, body):
             self.refused.append(problem)
         heard = self._wire.read(body)
-        turn = len(heard.exchanges)
         ticket = self.key_of(heard.said[0])
-        number = next((int(found[1]) for found in SPOKEN.finditer(request.body.decode())), None)
+        said = SPOKEN.findall(request.body.decode())
+        turn, number = len(said), int(said[0]) if said else None
         spoken = None if number is None else self.spoken[number]
         tried: object = ticket if spoken is None else number
         self._turn_tries[tried, turn] += 1
@@ -194,8 +196,11 @@ class World:
             wire.empty(response, signature)
             chosen.odd = "empty turn"
         elif choice == 1 and chosen.calls:
-            self._spoil_id(wire.calls(response)[0], heard, self.weather.chance("id", ticket, turn))
+            self._spoil_id(wire.call(response), heard, self.weather.chance("id", ticket, turn))
             chosen.odd = "wrong id"
+        elif choice == 2 and chosen.calls:
+            wire.repeat_call(response, MORE_CALLS)
+            chosen.odd = "calls beyond the budget"
         return response
 
     def _spoil_id(self, call: dict[str, Any], heard: Heard, chance: float) -> None:

@@ -309,7 +309,8 @@ def _not_the_weather(ran: Ran) -> Iterator[str]:
         shares |= {f"{who} {fault}": (world.seen[f"{who} {fault}"], total) for fault in FAULTS}
     turns = world.chosen.values()
     shares["empty turn"] = (sum(turn.odd == "empty turn" for turn in turns), len(turns))
-    shares["wrong id"] = (sum(turn.odd == "wrong id" for turn in turns), sum(turn.calls for turn in turns))
+    for odd in ("wrong id", "calls beyond the budget"):
+        shares[odd] = (sum(turn.odd == odd for turn in turns), sum(turn.calls for turn in turns))
     for what, (count, total) in shares.items():
         if abs(count - SHARE * total) > 4 * math.sqrt(SHARE * (1 - SHARE) * total):
             yield f"{what}: {count} of {total}, that is no share of {SHARE:.0%}"

@@ -1,4 +1,4 @@
-"""What the scripted model of the chaos runs does to a response, for each wire: sign it, empty it, spoil its ids."""
+"""What the scripted model of the chaos runs does to its responses, for each wire: signs and empties them, and more."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class ChaosWire:
         module: reads requests and writes responses.
         sign: adds a text to a response, beside its call or its answer.
         empty: leaves nothing of a response but its usage and a text that counts as reasoning.
-        calls: the tool calls in a response, changed in place.
-        id_name: where the id of such a call stands.
+        items: the list in a response in which its tool calls stand.
+        call_type: what a tool call there is called.
+        id_name: where its id stands.
         tokens: what a response used.
         base_url: what the host is given, of the server's address.
     """
@@ -33,7 +34,8 @@ class ChaosWire:
     module: ModuleType
     sign: Callable[[Body, str], None]
     empty: Callable[[Body, str], None]
-    calls: Callable[[Body], list[Body]]
+    items: Callable[[Body], list[Body]]
+    call_type: str
     id_name: str
     tokens: Callable[[Mapping[str, Any]], int]
     base_url: str = "/v1"
@@ -42,6 +44,15 @@ class ChaosWire:
         """Return what a request says."""
         heard: Heard = self.module.read_request(body)
         return heard
+
+    def call(self, response: Body) -> Body:
+        """Return the tool call in a response, to be changed in place."""
+        return next(item for item in self.items(response) if item["type"] == self.call_type)
+
+    def repeat_call(self, response: Body, times: int) -> None:
+        """Let a response make its call several times more, each with an id of its own."""
+        call = self.call(response)
+        self.items(response).extend(call | {self.id_name: f"{call[self.id_name]}_{n}"} for n in range(times))
 
 
 def _sign_chat(response: Body, text: str) -> None:
@@ -92,7 +103,8 @@ CHAOS_WIRES: Final[Mapping[str, ChaosWire]] = {
         openai_chat,
         _sign_chat,
         _empty_chat,
-        lambda response: response["choices"][0]["message"].get("tool_calls") or [],
+        lambda response: response["choices"][0]["message"]["tool_calls"],
+        "function",
         "id",
         lambda response: int(response["usage"]["total_tokens"]),
     ),
@@ -101,7 +113,8 @@ CHAOS_WIRES: Final[Mapping[str, ChaosWire]] = {
         openai_responses,
         _sign_responses,
         _empty_responses,
-        lambda response: [item for item in response["output"] if item["type"] == "function_call"],
+        lambda response: response["output"],
+        "function_call",
         "call_id",
         lambda response: int(response["usage"]["total_tokens"]),
     ),
@@ -110,7 +123,8 @@ CHAOS_WIRES: Final[Mapping[str, ChaosWire]] = {
         anthropic_messages,
         _sign_messages,
         _empty_messages,
-        lambda response: [block for block in response["content"] if block["type"] == "tool_use"],
+        lambda response: response["content"],
+        "tool_use",
         "id",
         lambda response: int(response["usage"]["input_tokens"] + response["usage"]["output_tokens"]),
         base_url="",
