@@ -151,9 +151,10 @@ class HttpClient:
             deadline=deadline,
             doubtful=lambda error: self._in_doubt(plan, error),
         )
-        if outcome.error is not None and self._in_doubt(plan, outcome.error):
-            outcome = replace(outcome, error=self._wrong_address(plan, outcome.error))
-            self._note_refusal(outcome.error)
+        failure = outcome.error
+        if failure is not None and failure is not self._refusal and self._in_doubt(plan, failure):
+            self._refusal = self._wrong_address(plan, failure)
+            return replace(outcome, error=self._refusal)
         return outcome
 
     async def _exchange[Value](self, plan: _Plan[Value], left_s: float | None) -> Outcome[Value]:
@@ -173,9 +174,11 @@ class HttpClient:
         try:
             answer = await asyncio.to_thread(self._read, plan, reply) if plan.in_thread else self._read(plan, reply)
         except Fault as fault:
-            outcome = self._failed(fault)
+            error = self._error(fault)
+            outcome = self._failed(fault, error)
             self._has_answered |= fault.kind is ErrorKind.TARGET
-            self._note_refusal(outcome.error)
+            if POLICY[error.kind].fatal == "at_once" and not self._in_doubt(plan, error):
+                self._refusal = error
         else:
             notes = tuple(map(self._redactor.scrub, answer.notes))
             outcome = Outcome(answer.value, reported_usd=answer.reported_usd, billed=answer.billed, notes=notes)
@@ -210,10 +213,6 @@ class HttpClient:
             raise Fault(ErrorKind.UNREADABLE, message, status=reply.status) from error
         return answer
 
-    def _note_refusal(self, error: VendorError | None) -> None:
-        if error is not None and POLICY[error.kind].fatal == "at_once":
-            self._refusal = error
-
     # Doubt about the address
 
     def _in_doubt[Value](self, plan: _Plan[Value], error: VendorError) -> bool:
@@ -237,9 +236,10 @@ class HttpClient:
 
     # Outcomes
 
-    def _failed(self, fault: Fault) -> Outcome[Any]:
+    def _failed(self, fault: Fault, error: VendorError | None = None) -> Outcome[Any]:
+        """Return the outcome of a fault; `error` is its error, if that has been made."""
         return Outcome(
-            error=self._error(fault), status=fault.status, reported_usd=fault.reported_usd, billed=fault.billed
+            error=error or self._error(fault), status=fault.status, reported_usd=fault.reported_usd, billed=fault.billed
         )
 
     def _error(self, fault: Fault) -> VendorError:

@@ -80,7 +80,6 @@ class Ran:
     """A run from its first to its last life.
 
     Attributes:
-        folder: where the host has put the last life.
         stored: what each life left on disk.
         retried: the conversations of attempts that the host threw away to try them again, and what was wrong there.
         analyzers: the attempts that an analyzer of the host stumbled over, by analyzer.
@@ -88,7 +87,6 @@ class Ran:
 
     world: World
     plan: Plan
-    folder: Path = Path()
     code: int = 0
     stored: list[list[Stored]] = field(default_factory=list)
     retried: dict[int, str] = field(default_factory=dict)
@@ -124,7 +122,6 @@ def run(plan: Plan, folder: Path) -> Ran:
                 ran.code = process.wait(plan.patience_s)
             ran.stored.append(list(_read(run_folder)))
             ran.retried |= _retried(run_folder)
-    ran.folder = run_folder
     ran.analyzers = _stumbled(run_folder)
     ran.seconds = time.monotonic() - began
     assert not world.model_server.errors, world.model_server.errors

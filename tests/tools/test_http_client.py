@@ -256,6 +256,16 @@ async def test_after_a_refusal_nothing_that_waits_is_sent() -> None:
         assert (await client.search(SearchRequest("later"))).tries == 1
 
 
+async def test_calls_that_wait_while_an_address_is_found_wrong_say_so_once() -> None:
+    seen: list[Request] = []
+    async with acme(Reply(404), patience={"max_tries": 1}, seen=seen, concurrency=1) as client:
+        outcomes = await asyncio.gather(*(client.search(SearchRequest(f"q{n}")) for n in range(9)))
+    assert {kind_of(outcome) for outcome in outcomes} == {ErrorKind.MISCONFIGURED}
+    assert {str(outcome.error).count("base_url") for outcome in outcomes} == {1}
+    # The next one may be on its way before the first is understood.
+    assert len(seen) <= 2
+
+
 async def test_credits_that_are_gone_are_told_in_a_200_too() -> None:
     reply = json_reply({"error": {"message": "You are out of credits"}})
     async with acme(reply) as client:
