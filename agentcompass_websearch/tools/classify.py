@@ -69,9 +69,13 @@ SHARED: Final[tuple[Rule, ...]] = (
 )
 
 
-def says_out_of_credit(words: str) -> bool:
-    """Whether the words of an error say that credits or plan are used up."""
-    return re.search(_OUT_OF_CREDIT, words, re.IGNORECASE) is not None
+def says_out_of_credit(words: str, *, asked: str = "") -> bool:
+    """Whether the words of an error, without what was `asked`, say that credits or plan are used up."""
+    return re.search(_OUT_OF_CREDIT, _without(words, asked), re.IGNORECASE) is not None
+
+
+def _without(words: str, asked: str) -> str:
+    return words.replace(asked, " ") if len(asked) >= _LEAST_ASKED_CHARS else words
 
 
 def error_words(body: Any) -> str:
@@ -117,7 +121,7 @@ def refusal(reply: HttpReply, rules: Iterable[Rule] = (), *, asked: str = "") ->
     body = reply.json_or_none
     words = error_words(body) if body is not None else reply.preview
     said = in_short(words) or ("" if any(hints(body)) else reply.preview)
-    own_words = words.replace(asked, " ") if len(asked) >= _LEAST_ASKED_CHARS else words
+    own_words = _without(words, asked)
     for rule in (*rules, *SHARED):
         if not rule.fits(reply, own_words):
             continue

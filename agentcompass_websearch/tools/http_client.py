@@ -17,7 +17,7 @@ import httpx
 from agentcompass_websearch.records import Hit, Operation, Page
 from agentcompass_websearch.text import Redactor, clean
 from agentcompass_websearch.tools import base_urls
-from agentcompass_websearch.tools.classify import refusal
+from agentcompass_websearch.tools.classify import error_words, refusal, says_out_of_credit
 from agentcompass_websearch.tools.contract import (
     ErrorKind,
     Facts,
@@ -28,6 +28,7 @@ from agentcompass_websearch.tools.contract import (
     VendorSettings,
 )
 from agentcompass_websearch.tools.direct.network import Network
+from agentcompass_websearch.tools.errors import POLICY
 from agentcompass_websearch.tools.hints import hints
 from agentcompass_websearch.tools.http_api import Endpoint, HttpApi
 from agentcompass_websearch.tools.results import distinct, shorten_query
@@ -35,7 +36,7 @@ from agentcompass_websearch.tools.retry import persist
 from agentcompass_websearch.tools.safety import why_not_public
 from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.tries import one_try
-from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest
+from agentcompass_websearch.tools.wire import Answer, Fault, HttpReply, HttpRequest, in_short
 
 _log: Final = logging.getLogger("agentcompass.plugins.websearch.vendors")
 _NETWORK: Final = Network()
@@ -57,13 +58,18 @@ class _Plan[Value]:
     nothing: Value | None
     own_address: bool
     in_thread: bool
+    refused_before: VendorError | None
 
 
 class HttpClient:
-    """A vendor over HTTP, shared by all attempts of a run. Its only memory is whether the API has ever answered well.
+    """A vendor over HTTP, shared by all attempts of a run. It remembers two things of the API.
 
-    As long as it never has, an answer that no API gives (a web page, 404, with an address of the user's own also no
-    connection) is taken for a wrong address: a few tries, then MISCONFIGURED with a message that says what to set.
+    *Whether it has ever answered well.* As long as it never has, an answer that no API gives (a web page, 404, with an
+    address of the user's own also no connection) is taken for a wrong address: a few tries, then MISCONFIGURED with a
+    message that says what to set.
+
+    *That it refused us* (key, credits, address). Calls that wait in the queue or between two tries at that moment are
+    not sent, and end with the same error. Whether to begin new ones is for the caller to decide.
     """
 
     def __init__(self, api: HttpApi, family: str, facts: Facts, settings: VendorSettings, transport: Transport) -> None:
@@ -80,6 +86,7 @@ class HttpClient:
         reader_url = base_urls.user_base_url(settings.options, "fetch")
         self._reader_is_here = bool(reader_url and why_not_public(reader_url))
         self._has_answered = False
+        self._refusal: VendorError | None = None
 
     @property
     def fingerprint(self) -> Mapping[str, str]:
@@ -152,6 +159,7 @@ class HttpClient:
             nothing,
             own_url is not None,
             endpoint.in_thread,
+            self._refusal,
         )
         outcome = await persist(
             lambda: one_try(self._gate, deadline, lambda left_s: self._exchange(plan, left_s), self._failed),
@@ -159,12 +167,16 @@ class HttpClient:
             deadline=deadline,
             doubtful=lambda error: self._in_doubt(plan, error),
         )
-        if outcome.error is not None and self._in_doubt(plan, outcome.error):
-            return replace(outcome, error=self._wrong_address(plan, outcome.error))
+        failure = outcome.error
+        if failure is not None and failure is not self._refusal and self._in_doubt(plan, failure):
+            self._refusal = self._wrong_address(plan, failure)
+            return replace(outcome, error=self._refusal)
         return outcome
 
     async def _exchange[Value](self, plan: _Plan[Value], left_s: float | None) -> Outcome[Value]:
         """Send and read; the time at the vendor ends with the last byte, before parsing."""
+        if self._refusal is not plan.refused_before:
+            return Outcome(error=self._refusal)
         started = time.monotonic()
         try:
             reply = await self._transport.exchange(plan.request, timeout_s=left_s, env_proxies=self._env_proxies)
@@ -184,8 +196,11 @@ class HttpClient:
         try:
             answer = self._read(plan, reply)
         except Fault as fault:
-            outcome = self._failed(fault)
+            error = self._error(fault)
+            outcome = self._failed(fault, error)
             self._has_answered |= fault.kind is ErrorKind.TARGET
+            if POLICY[error.kind].fatal == "at_once" and not self._in_doubt(plan, error):
+                self._refusal = error
         else:
             notes = tuple(map(self._redactor.scrub, answer.notes))
             outcome = Outcome(answer.value, reported_usd=answer.reported_usd, billed=answer.billed, notes=notes)
@@ -210,9 +225,12 @@ class HttpClient:
             return Answer(plan.nothing)
         try:
             answer: Answer[Value] = plan.read(reply)
-        except Fault:
-            raise
         except Exception as error:
+            said = error_words(reply.json_or_none)
+            if says_out_of_credit(said, asked=plan.asked):
+                raise Fault(ErrorKind.QUOTA, f"HTTP {reply.status}: {in_short(said)}", status=reply.status) from error
+            if isinstance(error, Fault):
+                raise
             message = f"HTTP {reply.status}: unexpected form ({_bug(error)}): {reply.preview}"
             raise Fault(ErrorKind.UNREADABLE, message, status=reply.status) from error
         return answer
@@ -240,9 +258,10 @@ class HttpClient:
 
     # Outcomes
 
-    def _failed(self, fault: Fault) -> Outcome[Any]:
+    def _failed(self, fault: Fault, error: VendorError | None = None) -> Outcome[Any]:
+        """Return the outcome of a fault; `error` is its error, if that has been made."""
         return Outcome(
-            error=self._error(fault), status=fault.status, reported_usd=fault.reported_usd, billed=fault.billed
+            error=error or self._error(fault), status=fault.status, reported_usd=fault.reported_usd, billed=fault.billed
         )
 
     def _error(self, fault: Fault) -> VendorError:

@@ -7,7 +7,6 @@ from typing import Final
 
 from agentcompass_websearch.records import Hit
 from agentcompass_websearch.tools import results
-from agentcompass_websearch.tools.classify import says_out_of_credit
 from agentcompass_websearch.tools.contract import ErrorKind, SearchRequest
 from agentcompass_websearch.tools.http import Answer, Fault, HttpReply
 
@@ -19,8 +18,7 @@ def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, 
     body = reply.json_object()
     said = results.words(body.get("error"))
     if said and not _NOTHING.search(said):
-        kind = ErrorKind.QUOTA if says_out_of_credit(said) else ErrorKind.SERVER
-        raise Fault(kind, f"HTTP {reply.status}, but an error: {said[:200]}", status=reply.status)
+        raise Fault(ErrorKind.SERVER, f"HTTP {reply.status}, but an error: {said[:200]}", status=reply.status)
     if not said and "search_metadata" not in body:
         raise Fault(ErrorKind.UNREADABLE, "the answer has no 'search_metadata'")
     return Answer(results.hits(results.optional_section(body, "organic_results"), url="link"))

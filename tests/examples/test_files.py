@@ -117,6 +117,11 @@ def test_an_example_runs_to_its_end_as_it_says(ran: dict[str, Ran], name: str) -
     assert one.finished.code == 0, one.finished.err
     assert "max_retries is 0" not in one.finished.err
     assert one.runs
+    for path in one.results.rglob("analysis_summary.json"):
+        rows = json.loads(path.read_text("utf-8"))["overall_per_analyzer"]
+        # Where there are no tools, there are no times of tools.
+        expected = {"ToolExecutionLatencyAnalyzer"} if "/none/" in path.as_posix() else set()
+        assert {row["analyzer"] for row in rows if row["error_count"]} == expected
     for run, report in one.runs.items():
         table = report["extra"]["leaderboard"]
         k, tickets = SHAPES[name]

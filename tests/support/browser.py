@@ -46,10 +46,21 @@ class Tab:
         result: dict[str, Any] = answer["result"]
         return result
 
-    def open(self, page: Path) -> None:
-        """Open a file and wait until it is loaded."""
-        self.call("Page.navigate", url=page.resolve().as_uri())
+    def open(self, page: Path | str) -> None:
+        """Open a file, or a URL, and wait until it is loaded."""
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
         self._read_until(lambda heard: heard.get("method") == "Page.loadEventFired")
+
+    def until(self, code: str) -> Any:
+        """Return the value of a JavaScript expression as soon as it has one that is true."""
+        deadline = time.monotonic() + _ANSWER_S
+        while not (value := self.evaluate(code)):
+            if time.monotonic() > deadline:
+                raise TimeoutError(
+                    f"{code} did not come true; the page says: {self.evaluate('document.body.innerText')}"
+                )
+            time.sleep(0.05)
+        return value
 
     def evaluate(self, code: str) -> Any:
         """Return the value of a JavaScript expression."""

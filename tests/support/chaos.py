@@ -2,8 +2,9 @@
 
 What they do follows from a seed and from what they are asked, never from the order in which requests happen to come.
 Two things are kept apart. *Choices* are the scripted model's: what it searches and answers, where it leaves a turn
-empty, where its calls have unusable ids. *Faults* are the weather: 429 with Retry-After, 500, hanging, half a JSON. A
-run in good and one in bad weather have the same choices, so they must come to the same verdicts.
+empty, calls more than it may, or gives its calls unusable ids. *Faults* are the weather, at every try of every request:
+429 with Retry-After, 500, hanging, half a JSON. A run in good and one in bad weather have the same choices, so they
+must come to the same verdicts.
 
 Each conversation gets a number, and the model puts it into what it says, into its queries as a word that no page has,
 and into the addresses it fetches as a tracking parameter: so every call at the vendor can be laid at the door of one
@@ -16,25 +17,29 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Final
 
 from agentcompass_websearch.records import Operation
-from agentcompass_websearch.sample.stand_in import openai_chat
 from agentcompass_websearch.sample.stand_in.conversation import Move, Say, Use
+from agentcompass_websearch.sample.stand_in.heard import Heard
 from agentcompass_websearch.sample.stand_in.mood import Mood
 from agentcompass_websearch.sample.stand_in.policy import next_move
 from agentcompass_websearch.tools.testing.faces import all_faces
 from agentcompass_websearch.tools.testing.faults import apply
 from agentcompass_websearch.tools.testing.library import Library
 from agentcompass_websearch.tools.testing.server import LoopbackServer, Reply, Request, json_reply
+from tests.support.chaos_wires import CHAOS_WIRES
+from tests.support.model_wires import refusal, written_error
 
 SPOKEN: Final = re.compile(r"\(conversation (\d{6})\)")
 _IN_CALLS: Final = re.compile(r" zq(\d{6})q|[?&]utm_attempt=(\d{6})")
 SHARE: Final = 0.1
 """The chance of each fault, and of each odd choice."""
+MORE_CALLS: Final = 3
+"""How many calls too many are made at once, where too many are made."""
+FAULTS: Final = ("429", "500", "hang", "cut-json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,11 @@ class Weather:
         return int.from_bytes(blake2b(name, digest_size=6).digest()) / 2**48
 
     def fault(self, nth: int, *about: object) -> str:
-        """Return the fault that the `nth` try of a request meets, ``ok`` for none. The third one always succeeds."""
-        kinds = {1: (f"429:{self.retry_after_s}", "500", "hang", "cut-json"), 2: ("429", "500", "cut")}.get(nth, ())
+        """Return the fault that the `nth` try of a request meets, ``ok`` for none."""
         place = int(self.chance("fault", nth, *about) / SHARE)
-        return kinds[place] if self.faults and place < len(kinds) else "ok"
+        if not self.faults or place >= len(FAULTS):
+            return "ok"
+        return f"429:{self.retry_after_s}" if FAULTS[place] == "429" else FAULTS[place]
 
 
 @dataclass(slots=True)
@@ -76,7 +82,7 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request at the vendor, whatever came of it. `what` is the query, or the address."""
+    """One request at the vendor, whatever came of it. `what` is all that it said."""
 
     conversation: int
     op: Operation
@@ -84,26 +90,55 @@ class Asked:
     fault: str
 
 
+@dataclass(slots=True)
+class Chosen:
+    """What the model does at one turn about a ticket: whether it calls a tool, and what is odd about it, if anything.
+
+    It is the same in all conversations about that ticket.
+    """
+
+    calls: bool
+    odd: str = ""
+
+
 class World:
-    """Model server and vendor. `seen` counts what they did, faults and odd choices by name.
+    """Model server and vendor.
+
+    Attributes:
+        spoken: the ledger of the model server.
+        asked: the ledger of the vendor.
+        seen: how many requests met what, such as ``model 429`` or ``vendor ok``.
+        chosen: what the model did, by ticket and turn.
+        refused: what a strict server would have had against requests to the model.
 
     Args:
         weather: the faults.
         pages: what the vendor knows, as in ``vendor_options.pages`` of the local vendor.
+        protocol: what the model server speaks.
+        family: which vendor's API the vendor has.
     """
 
-    def __init__(self, weather: Weather, pages: str) -> None:
+    def __init__(self, weather: Weather, pages: str, protocol: str, family: str) -> None:
         self.weather = weather
         self.spoken: list[Spoken] = []
         self.asked: list[Asked] = []
         self.seen: Counter[str] = Counter()
+        self.chosen: dict[tuple[str, int], Chosen] = {}
+        self.refused: list[str] = []
         self._begun: Counter[str] = Counter()
         self._turn_tries: Counter[tuple[object, int]] = Counter()
+        self._hung: set[tuple[object, int]] = set()
         self._call_tries: Counter[tuple[int, Operation, str]] = Counter()
-        self._face = all_faces()["exa"]
+        self._wire = CHAOS_WIRES[protocol]
+        self._face = all_faces()[family]
         self._library = Library(pages)
         self.model_server = LoopbackServer(self._model)
         self.vendor_server = LoopbackServer(self._vendor)
+
+    @property
+    def model_url(self) -> str:
+        """The base URL of the model server."""
+        return f"{self.model_server.url}{self._wire.base_url}"
 
     def key_of(self, task: str) -> str:
         """Return the name of a ticket: ten hexadecimal digits of what the model is told of it."""
@@ -111,64 +146,78 @@ class World:
 
     def _model(self, request: Request) -> Reply:
         body = request.json()
-        said = [m for m in body["messages"] if m["role"] == "assistant"]
-        turn = len(said)
-        ticket = self.key_of(next(m["content"] for m in body["messages"] if m["role"] == "user"))
-        number = next((int(found[1]) for m in said if (found := SPOKEN.search(m["content"] or ""))), None)
+        if problem := refusal(request.path, body):
+            self.refused.append(problem)
+        heard = self._wire.read(body)
+        ticket = self.key_of(heard.said[0])
+        said = SPOKEN.findall(request.body.decode())
+        turn, number = len(said), int(said[0]) if said else None
         spoken = None if number is None else self.spoken[number]
         tried: object = ticket if spoken is None else number
         self._turn_tries[tried, turn] += 1
         nth = self._turn_tries[tried, turn]
         fault = self.weather.fault(nth, "model", ticket, spoken.nth if spoken else 0, turn)
-        if spoken is None and fault == "hang":
-            # First requests are counted by ticket, so a conversation might meet a second one at its second try.
-            fault = "500"
+        if fault == "hang" and not self._may_hang(spoken, (tried, turn)):
+            fault = "ok"
         self.seen[f"model {fault.partition(':')[0]}"] += 1
         if fault == "ok" and spoken is None:
             self._begun[ticket] += 1
             spoken = Spoken(len(self.spoken), ticket, self._begun[ticket])
             self.spoken.append(spoken)
+        response = self._turn(body, ticket, turn, spoken.number if spoken else 0)
         if spoken is not None:
             spoken.last_at = time.monotonic()
-        return self._under(fault, lambda: json_reply(self._turn(body, spoken, turn)), _model_error)
+            if fault == "ok":
+                spoken.usage[turn] = self._wire.tokens(response)
+        return self._under(fault, lambda: json_reply(response), self._model_error)
 
-    def _turn(self, body: dict[str, Any], spoken: Spoken | None, turn: int) -> dict[str, Any]:
-        """Return the completion of a turn; with `spoken` None it is one that will not arrive as a whole."""
-        whole = json.loads(_IN_CALLS.sub("", json.dumps(body)))
-        ticket = self.key_of(next(m["content"] for m in body["messages"] if m["role"] == "user"))
-        number = spoken.number if spoken else 0
-        move = next_move(openai_chat.read_request(whole).conversation, Mood(ticket))
-        response = openai_chat.write_response(body, _marked(move, number), f"call_{number:06d}_{turn + 1}")
-        message = response["choices"][0]["message"]
-        message["content"] = f"{message['content'] or ''}\n(conversation {number:06d})".strip()
+    def _may_hang(self, spoken: Spoken | None, request: tuple[object, int]) -> bool:
+        """Whether the server may hang at a request: again only in the first conversation about a ticket.
+
+        A model that does not answer twice is given up, and the host tries the attempt again. What it then meets must
+        not go on for ever.
+        """
+        may = request not in self._hung or (spoken is not None and spoken.nth == 1)
+        self._hung.add(request)
+        return may
+
+    def _turn(self, body: dict[str, Any], ticket: str, turn: int, number: int) -> dict[str, Any]:
+        """Return the response of a turn in the conversation `number`."""
+        wire = self._wire
+        heard = wire.read(json.loads(_IN_CALLS.sub("", json.dumps(body))))
+        move = next_move(heard.conversation, Mood(ticket))
+        call_id = f"call_{number:06d}_{turn + 1}"
+        response: dict[str, Any] = wire.module.write_response(body, _marked(move, number), call_id)
+        signature = f"(conversation {number:06d})"
+        wire.sign(response, signature)
+        chosen = self.chosen[ticket, turn] = Chosen(isinstance(move, Use))
         choice = int(self.weather.chance("choice", ticket, turn) / SHARE)
         if choice == 0:
-            message.update({"content": "", "tool_calls": None, "reasoning_content": message["content"].split("\n")[-1]})
-            response["choices"][0]["finish_reason"] = "stop"
-            self.seen["model empty turn"] += 1
-        elif choice == 1 and message.get("tool_calls"):
-            self.seen["model odd id"] += 1
-            self._with_odd_id(message["tool_calls"][0], body, self.weather.chance("id", ticket, turn))
-        if spoken is not None:
-            spoken.usage[turn] = response["usage"]["total_tokens"]
+            wire.empty(response, signature)
+            chosen.odd = "empty turn"
+        elif choice == 1 and chosen.calls:
+            self._spoil_id(wire.call(response), heard, self.weather.chance("id", ticket, turn))
+            chosen.odd = "wrong id"
+        elif choice == 2 and chosen.calls:
+            wire.repeat_call(response, MORE_CALLS)
+            chosen.odd = "calls beyond the budget"
         return response
 
-    def _with_odd_id(self, call: dict[str, Any], body: Mapping[str, Any], chance: float) -> None:
+    def _spoil_id(self, call: dict[str, Any], heard: Heard, chance: float) -> None:
         """Give a call no id, an empty one, or that of an earlier call."""
-        earlier = [made["id"] for m in body["messages"] for made in m.get("tool_calls") or ()]
-        ids: list[Any] = [None, "", *earlier[-1:]]
-        call["id"] = ids[int(chance * len(ids))]
+        ids: list[Any] = [None, "", *(made.call_id for made in heard.exchanges[-1:])]
+        call[self._wire.id_name] = ids[int(chance * len(ids))]
         if chance < 1 / 8:
-            del call["id"]
+            del call[self._wire.id_name]
 
     def _vendor(self, request: Request) -> Reply:
         text = request.body.decode()
-        marks = _IN_CALLS.search(text)
+        marks = _IN_CALLS.search(" ".join([*request.query.values(), text]))
         number = int(marks[1] or marks[2]) if marks else -1
-        cleaned = replace(request, body=_IN_CALLS.sub("", text).encode())
+        query = {name: _IN_CALLS.sub("", value) for name, value in request.query.items()}
+        cleaned = replace(request, query=query, body=_IN_CALLS.sub("", text).encode())
         route = self._face.routes[request.method, request.path]
-        asked = cleaned.json()
-        what = asked["query"] if route.op == "search" else asked["urls"][0]
+        what = f"{query} {cleaned.body.decode()}"
         self._call_tries[number, route.op, what] += 1
         spoken = self.spoken[number]
         nth = self._call_tries[number, route.op, what]
@@ -182,6 +231,10 @@ class World:
             return replace(apply("ok", good, error), wait_s=self.weather.hang_s, cut=0)
         return apply(fault, good, error)
 
+    def _model_error(self, status: int) -> Reply:
+        messages = {429: "rate limit reached", 500: "the server had an error"}
+        return json_reply(written_error(status, messages[status], None, None, self._wire.path), status)
+
 
 def _marked(move: Move, number: int) -> Move:
     """Return a move whose query or address bears the number of its conversation."""
@@ -193,8 +246,3 @@ def _marked(move: Move, number: int) -> Move:
     if "url" in arguments:
         arguments["url"] += f"{'&' if '?' in arguments['url'] else '?'}utm_attempt={number:06d}"
     return Use(move.name, arguments)
-
-
-def _model_error(status: int) -> Reply:
-    messages = {429: "rate limit reached", 500: "the server had an error"}
-    return json_reply({"error": {"message": messages.get(status, "no"), "type": "error", "code": None}}, status)

@@ -147,6 +147,47 @@ async def test_broken_answers_are_retried_a_bounded_number_of_times(first: Reply
     assert len(str(outcome.error)) < 300
 
 
+async def test_after_a_refusal_nothing_that_waits_is_sent() -> None:
+    """One call waits between two tries, the others wait for the one place, when the first of them is refused."""
+    asleep, wake = asyncio.Event(), asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        asleep.set()
+        await wake.wait()
+
+    seen: list[Request] = []
+    refused = Reply(402)
+    async with acme([Reply(503), refused, refused], patience={"sleep": sleep}, seen=seen, concurrency=1) as client:
+        between = asyncio.create_task(client.search(SearchRequest("busy")))
+        await asleep.wait()
+        outcomes = await asyncio.gather(*(client.search(SearchRequest(f"q{n}")) for n in range(5)))
+        wake.set()
+        outcomes.append(await between)
+        assert {kind_of(outcome) for outcome in outcomes} == {ErrorKind.QUOTA}
+        assert [outcome.tries for outcome in outcomes] == [1, 0, 0, 0, 0, 1]
+        assert [request.json()["q"] for request in seen] == ["busy", "q0"]
+        # Whether a new call makes sense is for the caller to decide.
+        assert (await client.search(SearchRequest("later"))).tries == 1
+
+
+async def test_calls_that_wait_while_an_address_is_found_wrong_say_so_once() -> None:
+    seen: list[Request] = []
+    async with acme(Reply(404), patience={"max_tries": 1}, seen=seen, concurrency=1) as client:
+        outcomes = await asyncio.gather(*(client.search(SearchRequest(f"q{n}")) for n in range(9)))
+    assert {kind_of(outcome) for outcome in outcomes} == {ErrorKind.MISCONFIGURED}
+    assert {str(outcome.error).count("base_url") for outcome in outcomes} == {1}
+    # The next one may be on its way before the first is understood.
+    assert len(seen) <= 2
+
+
+async def test_credits_that_are_gone_are_told_in_a_200_too() -> None:
+    reply = json_reply({"error": {"message": "You are out of credits"}})
+    async with acme(reply) as client:
+        outcome = await client.search(SearchRequest("x"))
+    assert kind_of(outcome) is ErrorKind.QUOTA
+    assert "You are out of credits" in str(outcome.error)
+
+
 async def test_a_failure_in_a_200_keeps_what_it_cost() -> None:
     async with acme(json_reply({"success": False, "error": "no engine could read the page"})) as client:
         outcome = await client.search(SearchRequest("x"))
@@ -162,6 +203,16 @@ async def test_what_was_asked_decides_nothing_where_a_refusal_repeats_it() -> No
     async with acme(handle) as client:
         assert kind_of(await client.search(SearchRequest("why no_more_credits"))) is ErrorKind.BAD_REQUEST
         assert kind_of(await client.fetch(FetchRequest(f"{URL}/no_more_credits"))) is ErrorKind.BAD_REQUEST
+
+
+async def test_what_was_asked_decides_nothing_where_an_error_in_a_200_repeats_it() -> None:
+    def handle(request: Request) -> Reply:
+        asked = request.json()["q"]
+        return FOUND if asked == "first" else json_reply({"error": f"not taken: {asked}"})
+
+    async with acme(handle, patience={"max_tries": 1}) as client:
+        await client.search(SearchRequest("first"))
+        assert kind_of(await client.search(SearchRequest("why no_more_credits"))) is ErrorKind.UNREADABLE
 
 
 async def test_rules_of_the_vendor() -> None:

@@ -34,7 +34,6 @@ def test_nothing_found_is_said_as_an_error(said: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        ({**GOOD, "error": "Your account has run out of searches."}, ErrorKind.QUOTA),
         ({**GOOD, "error": "We could not search. " + "x" * 5000}, ErrorKind.SERVER),
         ({"organic_results": []}, ErrorKind.UNREADABLE),
         ({**GOOD, "organic_results": {"a": 1}}, ErrorKind.UNREADABLE),

@@ -76,6 +76,7 @@ class Attempt:
             breaker=run.vendor_breaker,
             cap=run.cap,
             on_call=_tell_observers,
+            model_breaker=run.endpoint.breaker,
         )
         self.system = clean(system_prompt(run.arm.board, task.metadata.get("system_prompts"), task.system_prompt))
         self.transcript = Transcript()
@@ -143,14 +144,17 @@ class Attempt:
             )
         )
         self.transcript = Transcript()
-        return await run_agent(
-            session,
-            self._toolbox,
-            self._limits,
-            deadline=Deadline.after(self._timeout_s),
-            transcript=self.transcript,
-            prompt=prompt,
-        )
+        try:
+            return await run_agent(
+                session,
+                self._toolbox,
+                self._limits,
+                deadline=Deadline.after(self._timeout_s),
+                transcript=self.transcript,
+                prompt=prompt,
+            )
+        finally:
+            self.transcript.end()
 
     def _tidy(self, text: str) -> str:
         return self._redactor.scrub(clean(text))

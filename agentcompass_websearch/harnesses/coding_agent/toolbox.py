@@ -80,6 +80,7 @@ class Toolbox:
         breaker: what the run knows of the vendor.
         cap: the cost cap of the run.
         on_call: told of each call right after it is done.
+        model_breaker: what the run knows of the model server: no reply is paid for that no model will read.
     """
 
     def __init__(
@@ -92,11 +93,13 @@ class Toolbox:
         breaker: Breaker,
         cap: CostCap,
         on_call: Callable[[CallRecord], None],
+        model_breaker: Breaker | None = None,
     ) -> None:
         self._arm = arm
         self._client = client
         self._tidy = tidy
         self._breaker = breaker
+        self._model_breaker = model_breaker or Breaker()
         self._cap = cap
         self._on_call = on_call
         self._operations: Mapping[str, Operation] = {
@@ -169,6 +172,8 @@ class Toolbox:
     async def _answer(self, item: _Job | _Done, deadline: float) -> _Done:
         if isinstance(item, _Done):
             return item
+        if self._model_breaker.is_open:
+            return _Done(error_observation("not run: the model is not asked again", url=item.url))
         price = self._arm.prices.get(item.op)
         waited_s = await self._cap.room(price, deadline, turn=item.place[0])
         try:

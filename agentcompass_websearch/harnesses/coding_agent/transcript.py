@@ -33,7 +33,7 @@ class Step:
 
 @dataclass(slots=True)
 class Transcript:
-    """The steps of an attempt so far, and what they cost. `elapsed_s` runs from its making to the last thing added."""
+    """The steps of an attempt so far, and what they cost. `elapsed_s` runs from its making to its end, or so far."""
 
     started_at: datetime = field(default_factory=now)
     finished_at: datetime = field(default_factory=now)
@@ -56,7 +56,12 @@ class Transcript:
         self._touch(step)
 
     def _touch(self, step: Step) -> None:
-        step.finished_at = self.finished_at = now()
+        self.end()
+        step.finished_at = self.finished_at
+
+    def end(self) -> None:
+        """Note that the attempt ends now: the time since the last step was its time too, such as a hanging model's."""
+        self.finished_at = now()
         self.elapsed_s = time.monotonic() - self._began
 
     def note(self, *notes: str) -> None:

@@ -10,7 +10,6 @@ from typing import Any, Final
 from agentcompass_websearch.plugins import hookimpl
 from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.tools import option_checks, results, sites
-from agentcompass_websearch.tools.classify import says_out_of_credit
 from agentcompass_websearch.tools.contract import (
     BOTH_BOARDS,
     SEARCH_AND_FETCH,
@@ -97,8 +96,7 @@ def _successful(reply: HttpReply) -> dict[str, Any]:
     failed = said and not body.get("results") and not _NOTHING.search(said)
     if body.get("success") is False or failed:
         said = said or "no reason given"
-        kind = ErrorKind.QUOTA if says_out_of_credit(said) else ErrorKind.SERVER
-        raise Fault(kind, f"HTTP {reply.status}, but no success: {said[:200]}", status=reply.status)
+        raise Fault(ErrorKind.SERVER, f"HTTP {reply.status}, but no success: {said[:200]}", status=reply.status)
     return body
 
 

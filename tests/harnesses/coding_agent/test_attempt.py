@@ -211,6 +211,8 @@ async def test_a_model_that_hangs_to_the_end_is_the_deadline(make_run: MakeRun) 
     assert codes(issues) == [("error", "harness_timeout")]
     assert attempt.stop == "deadline"
     assert len(attempt.transcript.steps) == 1
+    # The time that it hung is time of the attempt.
+    assert attempt.telemetry().task_s >= 0.4
 
 
 async def test_what_was_reached_can_be_read_after_a_cancellation(make_run: MakeRun) -> None:

@@ -303,6 +303,16 @@ def test_a_wrong_model_key_is_fatal_and_stops_all_further_calls(
     assert MODEL_KEY not in host_run.written + capsys.readouterr().err
 
 
+def test_the_next_run_knows_nothing_of_a_refusal(host_run: HostRun) -> None:
+    """The same process goes on with a run that was refused, once the key is right."""
+    TASKS.update(a={}, b={})
+    with FakeModel(fails(401), then=says("done")) as model:
+        assert host_run(model, "--task-concurrency", "1", "--run-id", "one") == 1
+        assert len(model.requests) == 1
+        assert host_run(model, "--run-id", "two", "--reuse", "one", "--max-retries", "1") == 0
+        assert len(model.requests) == 3
+
+
 def test_a_server_that_is_not_there_is_fatal(host_run: HostRun) -> None:
     TASKS["a"] = {}
     assert host_run("http://127.0.0.1:9/v1") == 1

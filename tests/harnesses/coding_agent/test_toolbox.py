@@ -35,6 +35,7 @@ class Box:
     def __init__(self, client: FakeClient | None = None, limits: Limits = DEFAULT_LIMITS, **arm: Any) -> None:
         self.client = client or FakeClient()
         self.breaker = Breaker()
+        self.model_breaker = Breaker()
         self.cap = CostCap(arm.pop("max_cost_usd", None))
         self.told: list[CallRecord] = []
         redactor = Redactor(["canary-key"])
@@ -46,6 +47,7 @@ class Box:
             breaker=self.breaker,
             cap=self.cap,
             on_call=self.told.append,
+            model_breaker=self.model_breaker,
         )
         self._turn = 0
 
@@ -205,6 +207,16 @@ async def test_a_vendor_that_refuses_us_ends_the_attempt_and_the_calls_of_the_ru
     assert "not asked again in this run, after: vendor acme_basic: no credits" in str(again.end)
     assert len(again.replies) == 2
     assert len(box.client.asked) == 1
+
+
+async def test_no_vendor_is_paid_for_replies_that_no_model_will_read() -> None:
+    box = Box()
+    box.model_breaker.open("HTTP 401")
+    result = await box.run(search(), fetch())
+    assert result.end is None
+    assert [reply.call_id for reply in result.replies] == ["c1", "c2"]
+    assert not box.client.asked
+    assert not box.toolbox.records
 
 
 @pytest.mark.parametrize("kind", AFTER_RETRIES)

@@ -62,6 +62,7 @@ REFUSED: list[tuple[ErrorKind, str, int, Any, dict[str, str]]] = [
     (ErrorKind.QUOTA, "linkup_fast", 429, {"error": {"code": "INSUFFICIENT_FUNDS_CREDITS"}}, {}),
     (ErrorKind.QUOTA, "linkup_fast", 429, {"error": {"code": "EXCEED_BUDGET_LIMIT"}}, {}),
     (ErrorKind.QUOTA, "serpapi", 429, {"error": "Your account has run out of searches."}, {}),
+    (ErrorKind.QUOTA, "serpapi", 200, {"error": "Your account has run out of searches."}, {}),
     (ErrorKind.QUOTA, "google_cse", 429, {"error": {"message": "Quota exceeded for quota metric 'Queries'"}}, {}),
     (ErrorKind.QUOTA, "google_cse", 403, {"error": {"errors": [{"reason": "dailyLimitExceeded"}]}}, {}),
     (ErrorKind.QUOTA, "brave", 429, {"error": {"code": "RATE_LIMITED"}}, MONTH_USED_UP),

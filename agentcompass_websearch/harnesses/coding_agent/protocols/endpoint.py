@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -118,6 +119,7 @@ class ModelEndpoint:
         """
         patience = self.patience or PATIENCE
         tries = 0
+        met: Counter[Fault] = Counter()
         slept_s = queue_s = 0.0
 
         async def one_try() -> Answered[T]:
@@ -131,6 +133,7 @@ class ModelEndpoint:
             try:
                 value = await self._within(send, min(self.call_timeout_s, deadline - began))
             except ModelFailure as failure:
+                met[failure.fault] += 1
                 self._judge(failure)
                 raise
             self.breaker.note_answer()
@@ -147,9 +150,10 @@ class ModelEndpoint:
 
         def stop(state: RetryCallState) -> bool:
             failure = _failure(state)
-            most = 2 if failure and RULES[failure.fault].tries == "two" else patience.max_tries
+            if failure and RULES[failure.fault].tries == "two" and met[failure.fault] >= 2:
+                return True
             out_of_time = patience.clock() + state.upcoming_sleep >= deadline
-            return state.attempt_number >= most or slept_s >= patience.total_s or out_of_time
+            return state.attempt_number >= patience.max_tries or slept_s >= patience.total_s or out_of_time
 
         retrying = AsyncRetrying(
             sleep=sleep, wait=wait, stop=stop, retry=retry_if_exception(_may_be_tried_again), reraise=True

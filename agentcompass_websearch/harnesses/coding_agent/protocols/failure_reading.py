@@ -30,6 +30,14 @@ _TOOLS_WORDS: Final = re.compile(
     r"|unsupported param: tools|not support parameters: \[[^\]]*'tools'|enable-auto-tool-choice|requires --jinja",
     re.I,
 )
+# Not all servers have a 404 for a model that they do not know.
+_MODEL_WORDS: Final = re.compile(
+    r"model_not_found|model[_ ]not[_ ](?:exist|found)|invalid_model\b"
+    r"|(?:invalid|unknown|no such) model\b(?! (?:param|output|input|response))"
+    r"|not a valid model|model identifier is invalid|\u6a21\u578b\u4e0d\u5b58\u5728"
+    r"|model [`'\"]?[\w./:@-]+[`'\"]? (?:does not exist|(?:is |was )?not found)",
+    re.I,
+)
 _RATE_WORDS: Final = re.compile(r"rate[_ ]?limit|too many requests|slow down", re.I)
 _SERVER_WORDS: Final = re.compile(r"server_error|api_error|overloaded|unavailable|internal[_ ]error|timeout", re.I)
 _AUTH_WORDS: Final = re.compile(r"invalid_api_key|authentication|unauthorized|permission", re.I)
@@ -77,6 +85,8 @@ def _fault_of(status: int, words: str) -> Fault:
         return Fault.CONTEXT
     if status in (400, 404, 422, 500, 501) and _TOOLS_WORDS.search(words):
         return Fault.NO_TOOLS
+    if status in (400, 422) and _MODEL_WORDS.search(words):
+        return Fault.NOT_FOUND
     match status:
         case 401 | 403 | 407:
             return Fault.AUTH
@@ -98,6 +108,7 @@ def _fault_of_words(words: str) -> Fault:
         (_QUOTA_WORDS, Fault.QUOTA),
         (_AUTH_WORDS, Fault.AUTH),
         (_CONTEXT_WORDS, Fault.CONTEXT),
+        (_MODEL_WORDS, Fault.NOT_FOUND),
         (_RATE_WORDS, Fault.RATE_LIMIT),
         (_SERVER_WORDS, Fault.SERVER),
         (_REFUSAL_WORDS, Fault.REFUSED),

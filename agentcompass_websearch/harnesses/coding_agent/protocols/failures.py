@@ -41,6 +41,7 @@ Tries = Literal["one", "two", "many"]
 class Rule:
     """What follows from a fault: how severe the attempt's issue is, its code, and how often the request is tried.
 
+    `tries`: ``one`` ends it, ``two`` ends it when it comes a second time, ``many`` ends it when patience does.
     `setup`: while no request of the run has been answered yet, the fault is one of configuration:
     ``model_access_failed``, tried once, and no further call in this run. With `always_setup` it is so at any time.
     """

@@ -176,6 +176,16 @@ async def test_a_slow_server_is_tried_twice_and_is_no_fault_of_configuration() -
         assert not server.endpoint.breaker.is_open
 
 
+async def test_only_time_outs_count_as_such() -> None:
+    """A server that was busy before it hangs once is not given up."""
+    with FakeModel(fails(503), fails(503), HANGS, then=says("done")) as model:
+        server = Server(model.base_url, call_timeout_s=0.5)
+        assert (await server.ask()).tries == 4
+    with FakeModel(HANGS, fails(503), HANGS, then=says("done")) as model:
+        server = Server(model.base_url, call_timeout_s=0.5)
+        assert (await server.fail()).code == "model_timeout"
+
+
 async def test_a_call_ends_by_its_deadline() -> None:
     with FakeModel(then=HANGS) as model:
         server = Server(model.base_url)
