@@ -128,7 +128,7 @@ async def test_parallel_tasks_keep_to_the_rate_and_a_429_costs_none_of_them_a_ca
         options = {"base_url": server.url}
         mode = VENDOR.modes[""]
         clients = [
-            open_client(VENDOR, mode, api_key="one-key", options=options, transport=transport, rate_per_s=25)
+            open_client(VENDOR, mode, api_key="one-key", options=options, transport=transport, rate_per_s=10)
             for _ in range(4)
         ]
         outcomes = await asyncio.gather(*(client.search(SearchRequest("x")) for client in clients))
@@ -136,9 +136,11 @@ async def test_parallel_tasks_keep_to_the_rate_and_a_429_costs_none_of_them_a_ca
     assert all(outcome.error is None and outcome.value for outcome in outcomes)
     assert sorted(outcome.tries for outcome in outcomes) == [1, 1, 1, 2]
     assert len(arrivals) == 5
-    assert arrivals[-1] - arrivals[0] > 0.12, "five calls at 25 a second"
-    assert max(outcome.queue_s for outcome in outcomes) > 0.1
-    assert all(outcome.service_s is not None and outcome.service_s < 0.1 for outcome in outcomes)
+    assert arrivals[-1] - arrivals[0] > 0.3, "five calls at 10 a second"
+    last = max(outcomes, key=lambda outcome: outcome.queue_s)
+    assert last.queue_s > 0.25
+    assert last.service_s is not None
+    assert last.service_s < last.queue_s, "the wait is no part of it"
 
 
 @pytest.mark.parametrize("options", [{"api": "news"}, {"api": 1}, {"api": ""}])
