@@ -120,7 +120,7 @@ class Attempt:
             turns=len(transcript.steps),
             task_s=max(0.0, transcript.elapsed_s - self._toolbox.queue_s - transcript.queue_s),
             model_s=sum(call.seconds for call in model_calls),
-            model_usd=_sum([call.usd for call in model_calls]),
+            model_usd=_sum([*(call.usd for call in model_calls), transcript.besides.usd]),
             tool_usd=_sum([call.list_usd for call in calls]),
             notes=tuple(transcript.notes),
             facts=self._run.arm.facts(),
@@ -154,6 +154,7 @@ class Attempt:
                 prompt=prompt,
             )
         finally:
+            self.transcript.besides = session.besides
             self.transcript.end()
 
     def _tidy(self, text: str) -> str:

@@ -52,6 +52,14 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens and US dollars; None: unknown."""
+
+    usage: Usage | None = field(default_factory=Usage)
+    usd: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """What a conversation begins with.
 
@@ -71,6 +79,11 @@ class Opening:
 
 class ModelSession(Protocol):
     """A conversation with one model over one wire protocol, its history kept in that protocol's own form."""
+
+    @property
+    def besides(self) -> Spent:
+        """What was paid for answers of which no turn has come."""
+        ...
 
     def say(self, text: str) -> None:
         """Add `text` as the user's words, before the next turn."""

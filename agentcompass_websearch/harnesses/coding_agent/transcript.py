@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from agentcompass_websearch.harnesses.coding_agent.session import Reply, Turn
+from agentcompass_websearch.harnesses.coding_agent.session import Reply, Spent, Turn
 from agentcompass_websearch.records import ModelCall, Usage
 
 
@@ -33,13 +33,17 @@ class Step:
 
 @dataclass(slots=True)
 class Transcript:
-    """The steps of an attempt so far, and what they cost. `elapsed_s` runs from its making to its end, or so far."""
+    """The steps of an attempt so far, and what they cost.
+
+    `elapsed_s` runs from its making to its end, or so far. `besides` was paid for answers of which no turn has come.
+    """
 
     started_at: datetime = field(default_factory=now)
     finished_at: datetime = field(default_factory=now)
     steps: list[Step] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     elapsed_s: float = 0.0
+    besides: Spent = field(default_factory=Spent)
     _began: float = field(default_factory=time.monotonic)
 
     def add(self, said: str, turn: Turn, started_at: datetime) -> Step:
@@ -84,10 +88,10 @@ class Transcript:
 
     @property
     def usage(self) -> Usage | None:
-        """The tokens of all turns together; None if those of any turn are unknown."""
+        """The tokens of all answers together; None if those of any are unknown."""
         total = Usage()
-        for step in self.steps:
-            if step.turn.usage is None:
+        for usage in (*(step.turn.usage for step in self.steps), self.besides.usage):
+            if usage is None:
                 return None
-            total += step.turn.usage
+            total += usage
         return total

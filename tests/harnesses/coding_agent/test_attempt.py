@@ -92,6 +92,17 @@ async def test_the_models_own_faults_are_the_same_over_every_protocol(
     assert len(client.asked) == (1 if stop == "model_error" else 0)
 
 
+async def test_what_was_paid_for_a_turn_that_failed_later_counts(make_run: MakeRun) -> None:
+    # The last turn may not call; that it does is asked about again, and there the server fails.
+    with FakeModel(calls(SEARCH), calls(SEARCH), fails(400, "prompt is too long")) as model:
+        attempt = attempt_of(make_run(model, limits={"max_turns": 2}))
+        assert codes(await attempt.execute()) == [("error", "model_invalid_output")]
+    telemetry = attempt.telemetry()
+    assert telemetry.turns == 1
+    assert telemetry.usage == Usage(input=20, output=10)
+    assert telemetry.model_usd == pytest.approx(2 * 60e-6)
+
+
 async def test_the_tasks_prompts_limits_and_defaults_are_used(make_run: MakeRun) -> None:
     metadata = {
         "limits": {"max_turns": 2, "max_searches": 1},

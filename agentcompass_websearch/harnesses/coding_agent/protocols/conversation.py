@@ -14,7 +14,7 @@ from agentcompass_websearch.harnesses.coding_agent.protocols.failures import Fau
 from agentcompass_websearch.harnesses.coding_agent.protocols.message import ModelMessage
 from agentcompass_websearch.harnesses.coding_agent.protocols.params import LIMITS
 from agentcompass_websearch.harnesses.coding_agent.protocols.wire import Wire
-from agentcompass_websearch.harnesses.coding_agent.session import Opening, Reply, Turn
+from agentcompass_websearch.harnesses.coding_agent.session import Opening, Reply, Spent, Turn
 from agentcompass_websearch.records import Usage
 
 # What chat templates and servers add to a request of their own.
@@ -58,6 +58,12 @@ class Conversation(ABC):
     def reply(self, replies: Sequence[Reply]) -> None:
         """Add the answers to the calls of the last turn."""
 
+    @property
+    def besides(self) -> Spent:
+        """What was paid for answers of which no turn has come: it failed, or was cancelled, before it was whole."""
+        bills = self._bills
+        return Spent(_sum([bill.usage for bill in bills], Usage()), _sum([bill.usd for bill in bills], 0.0))
+
     async def next_turn(self, *, answer_now: bool, deadline: float) -> Turn:
         """Ask for the next turn. See `ModelSession`."""
         answered = await self._endpoint.call(
@@ -68,20 +74,20 @@ class Conversation(ABC):
         )
         self._turns += 1
         # What was paid for in tries that came to nothing is part of what the turn cost.
-        bills, self._bills = self._bills, []
+        spent, self._bills = self.besides, []
         message = answered.value
         self._remember(message)
         self._call_ids |= {call.call_id for call in message.calls}
         return Turn(
             text=message.text,
             calls=message.calls,
-            usage=_sum([bill.usage for bill in bills], Usage()),
+            usage=spent.usage,
             stop=message.stop,
             reasoning=message.reasoning,
             seconds=answered.seconds,
             tries=answered.tries,
             queue_s=answered.queue_s,
-            usd=_sum([bill.usd for bill in bills], 0.0),
+            usd=spent.usd,
             notes=(*message.notes, *self._dialect.remarks),
         )
 
