@@ -25,8 +25,10 @@ class HtmlPage(NamedTuple):
 
 
 def read_html(source: str) -> HtmlPage:
-    """Return the main text of an HTML document; empty text where it has none. A part of a document counts as one, and so
-    does text without any markup, which servers send under that type too."""
+    """Return the main text of an HTML document; empty text where it has none.
+
+    A part of a document counts as one, and so does text without any markup, which servers send under that type too.
+    """
     if not _TAG.search(source):
         return HtmlPage(html.unescape(source).strip(), "", "")
     if "html" not in source[:_BEGINNING_CHARS].lower():
