@@ -6,11 +6,13 @@ Importing this module builds nothing; clients are built at the first request, on
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import ipaddress
 import logging
 import re
 import ssl
+from collections.abc import AsyncGenerator
 from contextvars import ContextVar
 from http.cookiejar import DefaultCookiePolicy
 from typing import Final
@@ -115,18 +117,31 @@ class Transport:
             await client.aclose()
 
 
-_shared: dict[asyncio.AbstractEventLoop, Transport] = {}
+_shared: dict[asyncio.AbstractEventLoop, tuple[Transport, AsyncGenerator[None]]] = {}
 
 
 def shared_transport() -> Transport:
-    """Return the transport of the running event loop."""
+    """Return the transport of the running event loop, at whose end it is closed."""
     running = asyncio.get_running_loop()
     for loop in list(_shared):
         if loop.is_closed():
             _shared.pop(loop, None)
     if running not in _shared:
-        _shared[running] = Transport()
-    return _shared[running]
+        transport = Transport()
+        closing = _close_at_the_end(running, transport)
+        with contextlib.suppress(StopIteration):
+            closing.__anext__().send(None)
+        _shared[running] = transport, closing
+    return _shared[running][0]
+
+
+async def _close_at_the_end(loop: asyncio.AbstractEventLoop, transport: Transport) -> AsyncGenerator[None]:
+    """Wait in an async generator: those that have begun are the one thing that a loop closes itself as it ends."""
+    try:
+        yield
+    finally:
+        _shared.pop(loop, None)
+        await transport.aclose()
 
 
 @functools.cache
