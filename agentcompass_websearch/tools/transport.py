@@ -90,7 +90,7 @@ class Transport:
 
     async def _exchange(self, request: HttpRequest, limit_s: float, env_proxies: bool) -> HttpReply:
         url = httpx.URL(request.url)
-        client = self._client(env_proxies and not _is_loopback(url.host))
+        client = self._client(env_proxies and not is_loopback(url.host))
         async with client.stream(
             request.method,
             url,
@@ -188,7 +188,8 @@ def _new_client(env_proxies: bool) -> httpx.AsyncClient:
     return client
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, which is never reached through a proxy."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
