@@ -49,6 +49,7 @@ class Transport:
         self.gates = Gates()
         self._max_body_bytes = max_body_bytes
         self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._building = asyncio.Lock()
 
     async def exchange(
         self, request: HttpRequest, *, timeout_s: float | None = None, env_proxies: bool = True
@@ -90,7 +91,7 @@ class Transport:
 
     async def _exchange(self, request: HttpRequest, limit_s: float, env_proxies: bool) -> HttpReply:
         url = httpx.URL(request.url)
-        client = self._client(env_proxies and not is_loopback(url.host))
+        client = await self._client(env_proxies and not is_loopback(url.host))
         async with client.stream(
             request.method,
             url,
@@ -105,9 +106,12 @@ class Transport:
         _log.debug("%s %s: %d, %d bytes", request.method, url.host, response.status_code, len(body))
         return HttpReply(response.status_code, response.headers, body, truncated)
 
-    def _client(self, env_proxies: bool) -> httpx.AsyncClient:
+    async def _client(self, env_proxies: bool) -> httpx.AsyncClient:
         if env_proxies not in self._clients:
-            self._clients[env_proxies] = _new_client(env_proxies)
+            async with self._building:
+                if env_proxies not in self._clients:
+                    # In a thread: certificates and the modules for HTTP/2 take dozens of milliseconds to load.
+                    self._clients[env_proxies] = await asyncio.to_thread(_new_client, env_proxies)
         return self._clients[env_proxies]
 
     async def aclose(self) -> None:
