@@ -53,16 +53,22 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         known = sorted(set(_all_spellings(secrets)), key=len, reverse=True)
         pattern = "|".join(map(re.escape, known))
-        self._pattern = re.compile(pattern) if known else None
-        self._bytes = re.compile(pattern.encode("utf-8", "surrogatepass")) if known else None
+        self._spellings = tuple(known)
+        self._pattern = re.compile(pattern)
+        self._byte_spellings = tuple(spelling.encode("utf-8", "surrogatepass") for spelling in known)
+        self._byte_pattern = re.compile(pattern.encode("utf-8", "surrogatepass"))
+
+    # Looking for one spelling after the other is many times quicker than for all at once, and almost never finds any.
 
     def scrub(self, text: str) -> str:
         """Return `text` with each secret replaced by asterisks."""
-        return self._pattern.sub("********", text) if self._pattern else text
+        holds = any(spelling in text for spelling in self._spellings)
+        return self._pattern.sub("********", text) if holds else text
 
     def scrub_bytes(self, data: bytes) -> bytes:
         """Return `data`, text in an encoding like UTF-8, with each secret replaced by asterisks."""
-        return self._bytes.sub(b"********", data) if self._bytes else data
+        holds = any(spelling in data for spelling in self._byte_spellings)
+        return self._byte_pattern.sub(b"********", data) if holds else data
 
 
 def _all_spellings(secrets: Iterable[str]) -> Iterator[str]:

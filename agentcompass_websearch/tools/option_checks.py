@@ -55,8 +55,8 @@ def one_of(options: Mapping[str, Any], name: str, family: str, known: Collection
         raise _wrong(name, family, f"one of {', '.join(known)}", value)
 
 
-def domains(options: Mapping[str, Any], name: str, family: str) -> None:
-    """Check that an option is a list of domains.
+def domains(options: Mapping[str, Any], name: str, family: str, *, most: int | None = None) -> None:
+    """Check that an option is a list of domains, of no more than `most` where the vendor takes no more.
 
     Raises:
         UsageError: it is something else.
@@ -64,6 +64,8 @@ def domains(options: Mapping[str, Any], name: str, family: str) -> None:
     value = options.get(name, [])
     if not isinstance(value, list) or not all(isinstance(domain, str) and domain.strip() for domain in value):
         raise _wrong(name, family, "a list of domains, such as [docs.acme.example]", value)
+    if most is not None and len(value) > most:
+        raise UsageError(f"vendor_options.{name} of {family}: at most {most} domains, not {len(value)}")
 
 
 def _wrong(name: str, family: str, right: str, value: object) -> UsageError:

@@ -31,14 +31,22 @@ _DOMAIN: Final = re.compile(r"\w[\w.-]*\.\w[\w-]*\w")
 _MAX_SITE_CHARS: Final = 300
 
 
-def check(options: Mapping[str, Any], family: str) -> None:
+def check(
+    options: Mapping[str, Any], family: str, *, most: int | None = None, most_excluded: int | None = None
+) -> None:
     """Check the values of the options in `OPTIONS`.
 
+    Args:
+        options: ``vendor_options``.
+        family: the vendor, for the message.
+        most: how many domains may be included, where that is documented.
+        most_excluded: the same for those that are excluded.
+
     Raises:
-        UsageError: a list is no list of domains, both lists are given, or `lift_sites` is no boolean.
+        UsageError: a list is no list of domains or too long, both lists are given, or `lift_sites` is no boolean.
     """
-    for name in (_INCLUDE, _EXCLUDE):
-        option_checks.domains(options, name, family)
+    option_checks.domains(options, _INCLUDE, family, most=most)
+    option_checks.domains(options, _EXCLUDE, family, most=most_excluded)
     option_checks.flag(options, _LIFT, family)
     if options.get(_INCLUDE) and options.get(_EXCLUDE):
         raise UsageError(f"vendor_options of {family}: give {_INCLUDE} or {_EXCLUDE}, not both")

@@ -6,11 +6,13 @@ Importing this module builds nothing; clients are built at the first request, on
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import ipaddress
 import logging
 import re
 import ssl
+from collections.abc import AsyncGenerator
 from contextvars import ContextVar
 from http.cookiejar import DefaultCookiePolicy
 from typing import Final
@@ -47,6 +49,7 @@ class Transport:
         self.gates = Gates()
         self._max_body_bytes = max_body_bytes
         self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._building = asyncio.Lock()
 
     async def exchange(
         self, request: HttpRequest, *, timeout_s: float | None = None, env_proxies: bool = True
@@ -88,7 +91,7 @@ class Transport:
 
     async def _exchange(self, request: HttpRequest, limit_s: float, env_proxies: bool) -> HttpReply:
         url = httpx.URL(request.url)
-        client = self._client(env_proxies and not _is_loopback(url.host))
+        client = await self._client(env_proxies and not is_loopback(url.host))
         async with client.stream(
             request.method,
             url,
@@ -103,9 +106,12 @@ class Transport:
         _log.debug("%s %s: %d, %d bytes", request.method, url.host, response.status_code, len(body))
         return HttpReply(response.status_code, response.headers, body, truncated)
 
-    def _client(self, env_proxies: bool) -> httpx.AsyncClient:
+    async def _client(self, env_proxies: bool) -> httpx.AsyncClient:
         if env_proxies not in self._clients:
-            self._clients[env_proxies] = _new_client(env_proxies)
+            async with self._building:
+                if env_proxies not in self._clients:
+                    # In a thread: certificates and the modules for HTTP/2 take dozens of milliseconds to load.
+                    self._clients[env_proxies] = await asyncio.to_thread(_new_client, env_proxies)
         return self._clients[env_proxies]
 
     async def aclose(self) -> None:
@@ -115,18 +121,31 @@ class Transport:
             await client.aclose()
 
 
-_shared: dict[asyncio.AbstractEventLoop, Transport] = {}
+_shared: dict[asyncio.AbstractEventLoop, tuple[Transport, AsyncGenerator[None]]] = {}
 
 
 def shared_transport() -> Transport:
-    """Return the transport of the running event loop."""
+    """Return the transport of the running event loop, at whose end it is closed."""
     running = asyncio.get_running_loop()
     for loop in list(_shared):
         if loop.is_closed():
             _shared.pop(loop, None)
     if running not in _shared:
-        _shared[running] = Transport()
-    return _shared[running]
+        transport = Transport()
+        closing = _close_at_the_end(running, transport)
+        with contextlib.suppress(StopIteration):
+            closing.__anext__().send(None)
+        _shared[running] = transport, closing
+    return _shared[running][0]
+
+
+async def _close_at_the_end(loop: asyncio.AbstractEventLoop, transport: Transport) -> AsyncGenerator[None]:
+    """Wait in an async generator: those that have begun are the one thing that a loop closes itself as it ends."""
+    try:
+        yield
+    finally:
+        _shared.pop(loop, None)
+        await transport.aclose()
 
 
 @functools.cache
@@ -173,7 +192,8 @@ def _new_client(env_proxies: bool) -> httpx.AsyncClient:
     return client
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, which is never reached through a proxy."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import gzip
 import zlib
 from collections.abc import AsyncIterator
@@ -69,6 +70,34 @@ async def test_the_cap_counts_decompressed_bytes(most: int, cut: bool) -> None:
         body, was_cut = await read(data, encoding, most=most)
         assert was_cut is cut
         assert body == TEXT[:most]
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 100, 1_000_000])
+async def test_nothing_is_lost_where_one_piece_ends(chunk_bytes: int) -> None:
+    for size in (262_143, 262_144, 262_145, 524_288, 700_000):
+        data = bytes(size)
+        for packed, encoding in ((gzip.compress(data), "gzip"), (raw_deflate(data), "deflate")):
+            stream = Chunks(packed, chunk_bytes)
+            response = httpx.Response(200, headers={"content-encoding": encoding}, stream=stream)
+            assert await read_body(response, 1_000_000) == (data, False)
+
+
+async def test_a_body_that_inflates_to_megabytes_leaves_turns_to_others() -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    packed = gzip.compress(bytes(100_000_000), compresslevel=1)
+    response = httpx.Response(200, headers={"content-encoding": "gzip"}, stream=Chunks(packed, len(packed)))
+    beside = asyncio.create_task(others())
+    body, _ = await read_body(response, 100_000_000)
+    beside.cancel()
+    assert len(body) == 100_000_000
+    assert turns > 5
 
 
 async def test_a_bomb_is_never_held_in_memory() -> None:

@@ -20,12 +20,35 @@ async def test_places_are_limited_and_given_in_order_of_arrival() -> None:
             order.append(number)
             inside += 1
             most = max(most, inside)
-            await asyncio.sleep(0)
+            for _ in range(5):
+                await asyncio.sleep(0)
             inside -= 1
 
     await asyncio.gather(*(call(number) for number in range(50)))
     assert most == 2
     assert order == list(range(50))
+
+
+async def test_calls_begin_one_in_each_turn_of_the_loop_in_order_of_arrival() -> None:
+    gates = Gates()
+    turn = 0
+    begun: list[tuple[int, int]] = []
+
+    async def count() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    async def call(number: int) -> None:
+        async with gates.of(number % 2, None, None).place():
+            begun.append((turn, number))
+
+    counting = asyncio.create_task(count())
+    await asyncio.gather(*(call(number) for number in range(20)))
+    counting.cancel()
+    assert [number for _, number in begun] == list(range(20))
+    assert len({turn for turn, _ in begun}) == 20
 
 
 async def test_calls_are_spaced_and_stay_in_order() -> None:

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import logging
 import subprocess
 import sys
+import warnings
 from collections.abc import AsyncIterator
 
 import pytest
 
 from agentcompass_websearch.tools import transport as transport_module
 from agentcompass_websearch.tools.contract import ErrorKind
-from agentcompass_websearch.tools.testing import Reply, Request, html_reply, json_reply, serving
+from agentcompass_websearch.tools.testing import Reply, Request, html_reply, in_thread, json_reply, serving
 from agentcompass_websearch.tools.testing.faults import SHAPES
+from agentcompass_websearch.tools.testing.server import LoopbackServer
 from agentcompass_websearch.tools.transport import Transport, shared_transport, tls_context
 from agentcompass_websearch.tools.wire import Fault, HttpRequest
 
@@ -283,8 +286,30 @@ async def test_one_transport_for_each_event_loop() -> None:
     other = await asyncio.to_thread(asyncio.run, own())
     assert other is not here
     assert shared_transport() is here
-    assert other not in transport_module._shared.values(), "the transport of a closed loop is forgotten"
-    await here.aclose()
+    assert [transport for transport, _ in transport_module._shared.values()] == [here], "the other loop's is forgotten"
+
+
+@pytest.mark.parametrize("ends", ["well", "cancelled"])
+def test_the_shared_transport_is_closed_with_its_loop(ends: str) -> None:
+    """Nothing is left to be cleaned up, which would be told as a ResourceWarning, and nobody has to close it."""
+    used: list[Transport] = []
+
+    async def own(url: str) -> None:
+        transport = shared_transport()
+        used.append(transport)
+        await transport.exchange(HttpRequest("GET", url))
+        if ends == "cancelled":
+            waiting = asyncio.create_task(transport.exchange(HttpRequest("GET", f"{url}/hang")))
+            await asyncio.sleep(0.01)
+            assert not waiting.done()
+
+    serving_both = in_thread(LoopbackServer(lambda request: Reply(hang=request.path == "/hang")))
+    with serving_both as server, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        asyncio.run(own(server.url))
+        gc.collect()
+    assert [str(warning.message) for warning in caught] == []
+    assert used[0]._clients == {}
 
 
 async def test_logs_hold_no_url_and_no_key(transport: Transport, caplog: pytest.LogCaptureFixture) -> None:

@@ -22,6 +22,7 @@ def fairness(part: BoardTable) -> Html:
         Head("site: in queries", long=True),
         Head("Pages from", words=True),
         Head("Age of pages", long=True),
+        Head("Objective of a fetch", words=True),
         Head("Searches a task", falling=True),
         Head("Fetches a task", falling=True),
         Head("Results a search", falling=True),
@@ -40,7 +41,7 @@ def fairness(part: BoardTable) -> Html:
     ]
     return closed(
         "Were the arms treated alike?",
-        "budgets, caps, operators, fetch, age of pages, what was shown, retries",
+        "budgets, caps, operators, fetch, age of pages, what vendors are told and models shown, retries",
         "Whatever differs here bears on the comparison. Results and characters are those that the model was really "
         "shown: whole replies, with titles and addresses. Replayed calls took no time and cost nothing now; their "
         "times and prices are those of the recording.",
@@ -53,6 +54,7 @@ def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
     apart = {name: value for name, value in fair.vendor.items() if name != "fetch"}
     words = [_settings(fair.limits), _settings(apart), _settings(fair.model_params)]
     facts = [fair.facts.get("site_operator"), fair.vendor.get("fetch"), fair.facts.get("cache")]
+    facts += [fair.facts.get("objective")]
     source = f"{fair.dataset}@{fair.revision}" if fair.revision else fair.dataset
     numbers = [fair.searches, fair.fetches, fair.hits_a_search]
     shown = [fair.chars_a_search, fair.chars_a_fetch]

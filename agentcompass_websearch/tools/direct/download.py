@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 import httpx
@@ -94,8 +95,10 @@ async def _get_from(address: str, url: httpx.URL, host: str, max_bytes: int, tim
             "sni_hostname": host,
         },
     )
+    # In a thread: the first time, it takes dozens of milliseconds.
+    tls = await asyncio.to_thread(tls_context)
     # A transport of its own for each request: connections to one address under two names must not be mixed up.
-    async with httpx.AsyncHTTPTransport(verify=tls_context(), http2=True, trust_env=False) as transport:
+    async with httpx.AsyncHTTPTransport(verify=tls, http2=True, trust_env=False) as transport:
         response = await transport.handle_async_request(request)
         try:
             body, truncated = await read_body(response, max_bytes)

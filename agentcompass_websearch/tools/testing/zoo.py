@@ -90,7 +90,10 @@ class Zoo:
         face = self._faces.get(first)
         route = face.routes.get((request.method, path)) if face else None
         if face is None or route is None:
-            return json_reply({"error": f"no such endpoint: {request.method} {request.path}"}, 404)
+            said = f"no such endpoint: {request.method} {request.path}"
+            if face is None:
+                said += f"; a vendor's address is its own, such as {self.base_url('exa')}"
+            return json_reply({"error": said}, 404)
         authorized = face.key is None or route.keyless or face.key(request) == self.key
         fault = request.headers.get("x-zoo-fault") or self._plans.get(first, Plan()).next()
 

@@ -68,7 +68,7 @@ def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
 
 def _check_options(options: Mapping[str, Any]) -> None:
     option_checks.flag(options, _RENDER, "linkup")
-    sites.check(options, "linkup")
+    sites.check(options, "linkup", most=_MOST_DOMAINS)
 
 
 def _mode(name: str, description: str, board: Board) -> Mode:

@@ -88,7 +88,7 @@ def _snippet(row: Mapping[str, Any]) -> str:
 
 def _check_options(options: Mapping[str, Any]) -> None:
     option_checks.flag(options, _RENDER, "nimble")
-    sites.check(options, "nimble")
+    sites.check(options, "nimble", most=_MOST_DOMAINS, most_excluded=_MOST_DOMAINS)
 
 
 def _mode(name: str, description: str, search_usd: float) -> Mode:

@@ -121,7 +121,7 @@ def _freshness(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_options(options: Mapping[str, Any]) -> None:
     option_checks.whole_number(options, _MAX_AGE, "parallel", least=1, unit="hours")
-    sites.check(options, "parallel")
+    sites.check(options, "parallel", most=_MOST_DOMAINS, most_excluded=_MOST_DOMAINS)
 
 
 def _mode(name: str, description: str, board: Board, search_usd: float) -> Mode:

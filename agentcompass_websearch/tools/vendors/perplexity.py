@@ -74,7 +74,7 @@ def _search(query: str, wanted: int, domains: list[str], settings: VendorSetting
 
 
 def _check_options(options: Mapping[str, Any]) -> None:
-    sites.check(options, "perplexity")
+    sites.check(options, "perplexity", most=_MOST_DOMAINS, most_excluded=_MOST_DOMAINS)
 
 
 def _mode(name: str, description: str, operations: frozenset[Operation], board: Board, usd: float) -> Mode:

@@ -23,6 +23,7 @@ from agentcompass_websearch.tools.http import Answer, Endpoint, HttpApi, HttpRep
 _BASE_URL: Final = "https://api.tavily.com"
 _MOST_RESULTS: Final = 20
 _MOST_DOMAINS: Final = 300
+_MOST_EXCLUDED: Final = 150
 _USD_PER_CREDIT: Final = 0.008
 _SEARCH_TIMEOUT_S: Final = 45.0
 _FETCH_TIMEOUT_S: Final = 90.0
@@ -101,7 +102,7 @@ def _cost(body: Mapping[str, Any]) -> float | None:
 def _check_options(options: Mapping[str, Any]) -> None:
     option_checks.whole_number(options, _MAX_AGE, "tavily", least=0, unit="hours")
     option_checks.flag(options, _CHUNKS, "tavily")
-    sites.check(options, "tavily")
+    sites.check(options, "tavily", most=_MOST_DOMAINS, most_excluded=_MOST_EXCLUDED)
 
 
 def _mode(name: str, description: str, board: Board, search_usd: float = 0.008, fetch_usd: float = 0.0016) -> Mode:

@@ -68,7 +68,7 @@ async def test_other_text_is_kept_as_it_is(content_type: str, text: str) -> None
         ),
         (
             bytes.fromhex("83658369839383672041504920776f726b65724261746368"),
-            "text/plain; charset=shift_jis",
+            "text/html; charset=shift_jis",
             "テナント",
         ),
         ("Größe".encode("latin-1"), "text/plain; charset=iso-8859-1", "Größe"),

@@ -150,6 +150,8 @@ async def test_plans_and_ledger_over_http(zoo: Zoo) -> None:
         assert (await http.post(f"{admin}/plan", json={"nobody": []})).status_code == 400
         assert (await http.get(f"{admin}/other")).status_code == 404
         assert (await http.post(f"{zoo.server.url}/nobody/search")).status_code == 404
+        at_the_root = await http.post(f"{zoo.server.url}/search")
+        assert (at_the_root.status_code, zoo.base_url("exa") in at_the_root.json()["error"]) == (404, True)
 
 
 def test_in_a_thread() -> None:

@@ -7,36 +7,38 @@ import functools
 import ssl
 import weakref
 from collections.abc import AsyncIterator, Callable
-from typing import Any, Final
+from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
 from agentcompass_websearch.errors import UsageError
-
-# Model servers on this machine are reached directly, whatever proxies the environment names.
-_DIRECT: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+from agentcompass_websearch.tools.transport import is_loopback
 
 type MakeClient = Callable[..., Any]
 """A client library's own class of HTTP client; each library has its copy of httpx, and takes no other's."""
 
-_clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[MakeClient, tuple[Any, AsyncIterator[Any]]]] = (
-    weakref.WeakKeyDictionary()
-)
+type _Known = dict[tuple[MakeClient, bool], tuple[Any, AsyncIterator[Any]]]
+
+_clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Known] = weakref.WeakKeyDictionary()
 
 
-async def shared_http_client(make: MakeClient) -> Any:
-    """Return the client of the running event loop; it is closed when the loop shuts down its generators.
+async def shared_http_client(make: MakeClient, base_url: str) -> Any:
+    """Return a client of the running event loop; it is closed when the loop shuts down its generators.
+
+    Model servers on this machine are reached directly, whatever proxies the environment names.
 
     Raises:
         UsageError: the environment names a SOCKS proxy, for which a library is missing.
     """
     clients = _clients.setdefault(asyncio.get_running_loop(), {})
-    if make not in clients:
-        client = _new_client(make)
+    key = make, not is_loopback(urlsplit(base_url).hostname or "")
+    if key not in clients:
+        client = _new_client(*key)
         owner = _close_with_loop(client)
-        clients[make] = client, owner
+        clients[key] = client, owner
         await anext(owner)
-    return clients[make][0]
+    return clients[key][0]
 
 
 async def _close_with_loop(client: Any) -> AsyncIterator[Any]:
@@ -52,9 +54,9 @@ def _tls() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _new_client(make: MakeClient) -> Any:
+def _new_client(make: MakeClient, env_proxies: bool) -> Any:
     try:
-        return make(verify=_tls(), mounts=dict.fromkeys(_DIRECT))
+        return make(verify=_tls(), trust_env=env_proxies)
     except ImportError as error:
         raise UsageError(
             "the environment names a SOCKS proxy (ALL_PROXY, HTTPS_PROXY or HTTP_PROXY), which needs another library: "

@@ -64,7 +64,7 @@ async def open_openai(base_url: str, opening: Opening) -> Wire:
         base_url=base_url,
         api_key=opening.api_key,
         max_retries=0,
-        http_client=await shared_http_client(openai.DefaultAsyncHttpxClient),
+        http_client=await shared_http_client(openai.DefaultAsyncHttpxClient, base_url),
     )
     return _wire(client, openai.Timeout, opening, {})
 
@@ -80,7 +80,7 @@ async def open_anthropic(base_url: str, opening: Opening, headers: Mapping[str, 
         base_url=base_url,
         api_key=opening.api_key,
         max_retries=0,
-        http_client=await shared_http_client(anthropic.DefaultAsyncHttpxClient),
+        http_client=await shared_http_client(anthropic.DefaultAsyncHttpxClient, base_url),
     )
     return _wire(client, anthropic.Timeout, opening, headers)
 
