@@ -7,10 +7,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from agentcompass_websearch.plugins import hookimpl
-from agentcompass_websearch.records import Board, Hit, Operation, Page
+from agentcompass_websearch.records import Board, Hit, Page
 from agentcompass_websearch.tools import results, sites
 from agentcompass_websearch.tools.contract import (
-    SEARCH,
     SEARCH_AND_FETCH,
     Facts,
     FetchRequest,
@@ -26,6 +25,8 @@ _BASE_URL: Final = "https://api.perplexity.ai"
 _MOST_RESULTS: Final = 20
 _MOST_DOMAINS: Final = 20
 _TIMEOUT_S: Final = 45.0
+_FETCH_USD: Final = 0.005
+_LONG_TEXTS: Final = {"search_context_size": "high"}
 
 
 def build_search(request: SearchRequest, settings: VendorSettings) -> HttpRequest:
@@ -34,7 +35,9 @@ def build_search(request: SearchRequest, settings: VendorSettings) -> HttpReques
         request.query, settings.options, include="include", exclude="exclude", most=_MOST_DOMAINS
     )
     filter_ = domains.get("include", []) + [f"-{domain}" for domain in domains.get("exclude", [])]
-    return _search(query, min(request.max_results, _MOST_RESULTS), filter_, settings)
+    name = settings.mode.name
+    size = {"search_type": "fast"} if name == "fast" else {"search_context_size": name}
+    return _search(query, min(request.max_results, _MOST_RESULTS), filter_, size)
 
 
 def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, ...]]:
@@ -43,8 +46,8 @@ def parse_search(reply: HttpReply, request: SearchRequest) -> Answer[tuple[Hit, 
 
 
 def build_fetch(request: FetchRequest, settings: VendorSettings) -> HttpRequest:
-    """There is nothing to read a page with: it is searched for by its URL, on its own host."""
-    return _search(request.url, 1, [urlsplit(request.url).hostname or ""], settings)
+    """There is nothing to read a page with: it is searched for by its URL, on its own host, with the longest text."""
+    return _search(request.url, 1, [urlsplit(request.url).hostname or ""], _LONG_TEXTS)
 
 
 def parse_fetch(reply: HttpReply, request: FetchRequest) -> Answer[Page]:
@@ -62,12 +65,8 @@ def _rows(reply: HttpReply) -> list[Any]:
     return [row for part in rows for row in (part if isinstance(part, list) else [part])]
 
 
-def _search(query: str, wanted: int, domains: list[str], settings: VendorSettings) -> HttpRequest:
-    body: dict[str, Any] = {"query": query, "max_results": wanted}
-    if settings.mode.name == "fast":
-        body["search_type"] = "fast"
-    else:
-        body["search_context_size"] = settings.mode.name
+def _search(query: str, wanted: int, domains: list[str], size: Mapping[str, str]) -> HttpRequest:
+    body: dict[str, Any] = {"query": query, "max_results": wanted, **size}
     if domains:
         body["search_domain_filter"] = domains
     return HttpRequest("POST", "/search", json=body, timeout_s=_TIMEOUT_S)
@@ -77,9 +76,9 @@ def _check_options(options: Mapping[str, Any]) -> None:
     sites.check(options, "perplexity", most=_MOST_DOMAINS, most_excluded=_MOST_DOMAINS)
 
 
-def _mode(name: str, description: str, operations: frozenset[Operation], board: Board, usd: float) -> Mode:
-    price = Price(usd, usd if "fetch" in operations else None, "2026-11", "https://docs.perplexity.ai (pricing)")
-    return Mode(name, description, operations, (board,), price, rate_per_s=50.0)
+def _mode(name: str, description: str, board: Board, usd: float) -> Mode:
+    price = Price(usd, _FETCH_USD, "2026-11", "https://docs.perplexity.ai (pricing)")
+    return Mode(name, description, SEARCH_AND_FETCH, (board,), price, rate_per_s=50.0)
 
 
 @hookimpl
@@ -94,9 +93,9 @@ def websearch_vendor() -> Vendor:
         title="Perplexity",
         homepage="https://docs.perplexity.ai",
         modes=(
-            _mode("fast", "quick and cheap", SEARCH, "search-only", 0.001),
-            _mode("low", "short texts of pages", SEARCH, "search-only", 0.005),
-            _mode("high", "long texts of pages; a fetch is a second search", SEARCH_AND_FETCH, "search-fetch", 0.005),
+            _mode("fast", "quick and cheap", "search-only", 0.001),
+            _mode("low", "short texts of pages", "search-only", 0.005),
+            _mode("high", "long texts of pages", "search-fetch", 0.005),
         ),
         default_mode="high",
         key_vars=("PERPLEXITY_API_KEY", "PERPLEXITY_API"),

@@ -33,8 +33,8 @@ IDS = {
     "parallel_fast": (ONLY, 0.001, 0.001),
     "parallel_basic": (FETCH, 0.005, 0.001),
     "parallel_advanced": (FETCH, 0.005, 0.001),
-    "perplexity_fast": (ONLY, 0.001, None),
-    "perplexity_low": (ONLY, 0.005, None),
+    "perplexity_fast": (ONLY, 0.001, 0.005),
+    "perplexity_low": (ONLY, 0.005, 0.005),
     "perplexity_high": (FETCH, 0.005, 0.005),
     "searchapi": (ONLY, None, None),
     "searxng": (ONLY, 0.0, None),
@@ -53,7 +53,7 @@ IDS = {
 }
 
 NO_FETCH = (
-    *("brave", "google_cse", "kagi", "keenable_pro", "keenable_realtime", "perplexity_fast", "perplexity_low"),
+    *("brave", "google_cse", "kagi", "keenable_pro", "keenable_realtime"),
     *("searchapi", "searxng", "serpapi"),
 )
 

@@ -5,9 +5,8 @@ import pytest
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.records import Hit, Page
 from agentcompass_websearch.tools.contract import ErrorKind, FetchRequest, SearchRequest
-from agentcompass_websearch.tools.opening import check_options, open_client
+from agentcompass_websearch.tools.opening import check_options
 from agentcompass_websearch.tools.testing import HttpVendorContract
-from agentcompass_websearch.tools.transport import Transport
 from agentcompass_websearch.tools.vendors import perplexity
 from agentcompass_websearch.tools.wire import Fault
 from tests.support.vendor_replies import Replies, settings
@@ -54,8 +53,9 @@ def test_domains_are_allowed_or_denied() -> None:
     assert (body["query"], body["search_domain_filter"]) == (asked.query, ["-a.example"])
 
 
-def test_a_fetch_is_a_search_for_the_url() -> None:
-    request = perplexity.build_fetch(FetchRequest(URL), settings(VENDOR))
+@pytest.mark.parametrize("mode", ["fast", "low", "high"])
+def test_a_fetch_is_a_search_for_the_url_with_the_longest_text(mode: str) -> None:
+    request = perplexity.build_fetch(FetchRequest(URL), settings(VENDOR, mode))
     assert request.json == {
         "query": URL,
         "max_results": 1,
@@ -86,14 +86,6 @@ def test_a_page_is_the_very_page_that_was_asked_for() -> None:
     with pytest.raises(Fault, match="does not have it") as caught:
         perplexity.parse_fetch(REPLIES.received("search"), FetchRequest(f"{URL}/2"))
     assert (caught.value.kind, caught.value.billed) == (ErrorKind.TARGET, True)
-
-
-@pytest.mark.parametrize("mode", ["fast", "low"])
-async def test_only_the_long_texts_serve_as_pages(mode: str) -> None:
-    client = open_client(VENDOR, VENDOR.modes[mode], api_key="k", options={}, transport=Transport())
-    outcome = await client.fetch(FetchRequest(URL))
-    assert outcome.error is not None
-    assert (outcome.error.kind, outcome.tries) == (ErrorKind.BAD_REQUEST, 0)
 
 
 def test_wrong_options() -> None:
