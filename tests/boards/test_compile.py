@@ -137,6 +137,17 @@ def test_policies_that_disagree_are_counted_by_their_rule(finished: Path) -> Non
     assert {d.rule for d in row.decided} == {r["meta"]["benchmark"]["scoring"]["decided_by"] for r in differing}
 
 
+def test_a_run_that_gave_nothing_is_named_where_it_costs_the_rank(make_run: Make) -> None:
+    refused, good = make_run(
+        FictionalArm("quarry", "search-fetch", 0.8, outages=1.0), FictionalArm("quarry", "search-fetch", 0.8)
+    )
+    row = row_of(board_of(refused, good), "search-fetch", "quarry")
+    assert row.unranked == f"36 of 72 attempts scored, none of {row.runs[0]}; a rank needs 95 %"
+    assert row.runs[0].endswith(refused.name)
+    alone = row_of(board_of(refused), "search-fetch", "quarry")
+    assert alone.unranked == "0 of 36 attempts scored; a rank needs 95 %"
+
+
 def test_a_large_gap_is_a_gap_and_a_small_one_a_tie(finished: Path) -> None:
     board = board_of(finished).boards["search-fetch"]
     assert [(arm.vendor_id, arm.group) for arm in board.arms][-1] == ("mill_fast", 2)
