@@ -133,15 +133,14 @@ async def test_parallel_tasks_keep_to_the_rate_and_a_429_costs_none_of_them_a_ca
         ]
         began = time.monotonic()
         outcomes = await asyncio.gather(*(client.search(SearchRequest("x")) for client in clients))
-        took = time.monotonic() - began
         await transport.aclose()
     assert all(outcome.error is None and outcome.value for outcome in outcomes)
     assert sorted(outcome.tries for outcome in outcomes) == [1, 1, 1, 2]
     assert len(arrivals) == 5
-    assert arrivals[-1] - arrivals[0] > 0.12, "five calls at 25 a second"
-    assert max(outcome.queue_s for outcome in outcomes) > 0.1
-    waits = [outcome.queue_s + outcome.backoff_s for outcome in outcomes]
-    assert all(o.service_s is not None and o.service_s + wait <= took for o, wait in zip(outcomes, waits, strict=True))
+    assert arrivals[-1] - began > 0.15, "five calls at 25 a second"
+    longest = max(outcomes, key=lambda outcome: outcome.queue_s)
+    assert longest.service_s is not None
+    assert longest.service_s < longest.queue_s, "a wait for our own limiter is no time at the vendor"
 
 
 @pytest.mark.parametrize("options", [{"api": "news"}, {"api": 1}, {"api": ""}])
