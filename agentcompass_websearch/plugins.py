@@ -28,7 +28,7 @@ import pluggy
 from agentcompass_websearch import _discovery
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.records import CallRecord
-from agentcompass_websearch.tools.contract import Mode, Vendor
+from agentcompass_websearch.tools.contract import Mode, Price, Vendor
 
 VENDOR_GROUP: Final = "agentcompass_websearch.tools"
 OBSERVER_GROUP: Final = "agentcompass_websearch.observers"
@@ -238,6 +238,11 @@ def _checked(vendor: object, family: str) -> Vendor:
         raise TypeError(f"websearch_vendor returned a {type(vendor).__name__}, not a Vendor")
     if vendor.family != family:
         raise ValueError(f"its Vendor has family {vendor.family!r}, but its entry point is named {family!r}")
+    for name, mode in vendor.modes.items():
+        if not isinstance(mode, Mode):
+            raise TypeError(f"its mode {name!r} is a {type(mode).__name__}, not a Mode")
+        if not isinstance(mode.price, Price):
+            raise TypeError(f"the price of its mode {name!r} is {mode.price!r}, not a Price: an unknown one is Price()")
     if vendor.default_mode not in vendor.modes:
         raise ValueError(f"its default mode {vendor.default_mode!r} is none of its modes {list(vendor.modes)}")
     return vendor

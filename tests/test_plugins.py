@@ -96,6 +96,14 @@ BROKEN = {
         "PluginValidationError: unknown hook 'websearch_vender'",
     ),
     "misnamed": (vendor_source("other"), "ValueError: its Vendor has family 'other', but its entry point is named"),
+    "unpriced": (
+        vendor_source("unpriced").replace('("search-only",))', '("search-only",), None)'),
+        "TypeError: the price of its mode '' is None, not a Price: an unknown one is Price()",
+    ),
+    "modeless": (
+        vendor_source("modeless").replace('Mode(n, "mode " + n, frozenset({"search"}), ("search-only",))', "n"),
+        "TypeError: its mode '' is a str, not a Mode",
+    ),
     "default": (vendor_source("default", "a", default="b"), "ValueError: its default mode 'b' is none of its modes"),
 }
 

@@ -10,7 +10,7 @@ import altair as alt
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.labels import place_labels
 from agentcompass_websearch.boards.reader.attempt import LOSSES
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable, arm_names
 from agentcompass_websearch.boards.statistics.frontier import CERTAIN
 from agentcompass_websearch.boards.theme import LIGHT, group_colour, loss_colour
 
@@ -47,17 +47,18 @@ def scatters(table: BoardTable, width: int) -> dict[str, Spec]:
 
 def completion(arms: Sequence[ArmRow], width: int) -> Spec:
     """Return the rates with their intervals, the repeats as ticks, arms of a group in one colour."""
+    names = arm_names(arms)
     rows, repeats = [], []
     for arm in arms:
         if arm.completion.mean is None or arm.completion.ci95 is None:
             continue
         low, high = arm.completion.ci95
-        said = f"{arm.vendor_id}: {n.percent(arm.completion.mean)} %, 95 % interval {n.interval(arm.completion.ci95)} %"
+        said = f"{names[arm.id]}: {n.percent(arm.completion.mean)} %, 95 % interval {n.interval(arm.completion.ci95)} %"
         rows.append(
-            {"arm": _name(arm, arms), "mean": arm.completion.mean, "low": low, "high": high, "said": said}
+            {"arm": names[arm.id], "mean": arm.completion.mean, "low": low, "high": high, "said": said}
             | {"colour": LIGHT[group_colour(arm.group)], "label": n.percent(arm.completion.mean)}
         )
-        repeats += [{"arm": _name(arm, arms), "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
+        repeats += [{"arm": names[arm.id], "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
     y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width))
     base = alt.Chart(alt.NamedData("arms")).encode(y=y, color=COLOUR)
     x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_whole_axis(width))
@@ -90,7 +91,7 @@ def scatter(
     means = [arm.completion.mean or 0.0 for arm in arms]
     ends = [end for arm in arms if arm.completion.ci95 for end in arm.completion.ci95]
     y_domain = [max(0.0, min([*means, *ends]) - 0.03), min(1.0, max([*means, *ends]) + 0.03)]
-    names = [_name(arm, arms) for arm in arms]
+    names = list(arm_names(arms).values())
     labels = place_labels(values, means, names, x_domain, y_domain, width, SCATTER_PX, logarithmic=logarithmic)
     rows = [
         {"value": v, "mean": mean, "low": (arm.completion.ci95 or (mean, mean))[0]}
@@ -127,14 +128,15 @@ def scatter(
 def losses(arms: Sequence[ArmRow], width: int) -> Spec:
     """Return where the planned attempts of each arm went, as shares."""
     order = ["passed", *reversed(LOSSES)]
+    names = arm_names(arms)
     rows = []
     for arm in arms:
         total = sum(arm.funnel.values()) or 1
         for place, loss in enumerate(order):
             if count := arm.funnel[loss]:
-                said = f"{arm.vendor_id}: {count} {loss.replace('_', ' ')}"
+                said = f"{names[arm.id]}: {count} {loss.replace('_', ' ')}"
                 rows.append(
-                    {"arm": _name(arm, arms), "share": count / total, "order": place, "said": said}
+                    {"arm": names[arm.id], "share": count / total, "order": place, "said": said}
                     | {"colour": LIGHT[loss_colour(loss)]}
                 )
     chart = (
@@ -149,11 +151,6 @@ def losses(arms: Sequence[ArmRow], width: int) -> Spec:
         )
     )
     return _finished(chart, width, {"step": ROW_PX}, shares=rows)
-
-
-def _name(arm: ArmRow, arms: Sequence[ArmRow]) -> str:
-    """Return what the chart calls an arm: the model is named where there are several."""
-    return arm.vendor_id if len({other.model for other in arms}) == 1 else f"{arm.vendor_id} ({arm.model})"
 
 
 def _name_axis(rows: Sequence[Mapping[str, Any]], width: int) -> alt.Axis:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentcompass_websearch.boards import numbers as n
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable, Field
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable, Field, arm_names
 from agentcompass_websearch.boards.statistics.frontier import CERTAIN
 
 TITLES = {"search-fetch": "Search & fetch", "search-only": "Search only", "no-search": "No search"}
@@ -37,9 +37,10 @@ def findings(board: str, table: BoardTable) -> list[str]:
             f"(95 % interval {n.interval(arm.completion.ci95)} %)."
             for arm in table.arms
         ]
+    names = arm_names(table.arms)
     for arm in table.arms:
         if arm.unranked:
-            said.append(f"{arm.vendor_id} is not ranked: {arm.unranked}. Its score lies between {_bracket(arm)} %.")
+            said.append(f"{names[arm.id]} is not ranked: {arm.unranked}. Its score lies between {_bracket(arm)} %.")
     return [*said, *_fiction(table)]
 
 

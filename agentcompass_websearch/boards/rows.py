@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards import statistics
 from agentcompass_websearch.boards.grid import Grid, Measure, correct, recovered
 from agentcompass_websearch.boards.names import audit_folder
@@ -56,7 +57,7 @@ def arm_row(arm: Arm, tickets: Sequence[str], unseen: int) -> ArmRow:
         median_tool_usd=tool,
         median_cost_usd=model + tool if model is not None and tool is not None else None,
         unknown=_unknown(scored),
-        unranked=_why_unranked(len(scored), planned, completeness),
+        unranked=_why_unranked(arm, len(scored), planned, completeness),
         funnel=_funnel(attempts, planned),
         decided=_decided(scored),
         failures=dict(Counter(a.reason for a in attempts if a.reason).most_common()),
@@ -97,10 +98,14 @@ def _unknown(scored: Sequence[Attempt]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def _why_unranked(scored: int, planned: int, completeness: float) -> str | None:
+def _why_unranked(arm: Arm, scored: int, planned: int, completeness: float) -> str | None:
+    """Say what is missing, and which runs gave nothing: most often a first try with a wrong key."""
     if completeness >= COMPLETE:
         return None
-    return f"{scored} of {planned} attempts scored; a rank needs {100 * COMPLETE:.0f} %"
+    useful = {run for run, attempt in arm.attempts.values() if attempt.scored}
+    useless = [run.name for index, run in enumerate(arm.runs) if index not in useful]
+    whose = f", none of {n.listed(useless)}" if useful and useless else ""
+    return f"{scored} of {planned} attempts scored{whose}; a rank needs {100 * COMPLETE:.0f} %"
 
 
 def _funnel(attempts: Sequence[Attempt], planned: int) -> dict[str, int]:

@@ -10,7 +10,7 @@ import msgspec
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.columns import columns_of
 from agentcompass_websearch.boards.findings import TITLES, findings
-from agentcompass_websearch.boards.schema import BoardFile, BoardTable
+from agentcompass_websearch.boards.schema import BoardFile, BoardTable, arm_names
 
 _CSV_START = "=+-@\t\r"
 
@@ -57,9 +57,10 @@ def _main(board: str, table: BoardTable) -> str:
 
 
 def _funnels(table: BoardTable) -> list[str]:
-    names = list(table.arms[0].funnel)
-    rows = [[arm.vendor_id, *(str(arm.funnel[name]) for name in names)] for arm in table.arms]
-    return ["### Where attempts were lost", "", _table(["arm", *(name.replace("_", " ") for name in names)], rows)]
+    names = arm_names(table.arms)
+    steps = list(table.arms[0].funnel)
+    rows = [[names[arm.id], *(str(arm.funnel[step]) for step in steps)] for arm in table.arms]
+    return ["### Where attempts were lost", "", _table(["arm", *(step.replace("_", " ") for step in steps)], rows)]
 
 
 def _pairs(table: BoardTable) -> list[str]:
@@ -67,7 +68,7 @@ def _pairs(table: BoardTable) -> list[str]:
     if not table.pairs:
         return []
     said = f"{len(differing)} of {len(table.pairs)} pairs differ by more than chance (by ticket, Holm's correction)."
-    names = {arm.id: arm.vendor_id for arm in table.arms}
+    names = arm_names(table.arms)
     rows = [
         [names[p.a], names[p.b], n.points(p.diff), n.difference_interval(p.ci95), n.p_value(p.p), n.p_value(p.p_holm)]
         for p in differing

@@ -114,4 +114,4 @@ def _run(words: list[str]) -> int:
     try:
         return int(app(words))
     except CycloptsError as error:
-        raise UsageError(f"{error} Try: agentcompass-websearch {command} --help") from error
+        raise UsageError(f"{str(error).rstrip('.')}. Try: agentcompass-websearch {command} --help") from error

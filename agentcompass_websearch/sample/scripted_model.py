@@ -71,7 +71,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         mischief = Mischief(tricks, share=asked.share, seed=asked.seed)
     except ValueError as error:
         parser.error(f"--misbehave: {error}")
-    with StandInServer(asked.port, variation=asked.variation, mischief=mischief) as server:
+    try:
+        opened = StandInServer(asked.port, variation=asked.variation, mischief=mischief)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        parser.error(f"--port: cannot serve on {asked.port}: {why}; 0 takes a free port")
+    with opened as server:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: _stop(server))
         if asked.until_eof:

@@ -32,6 +32,13 @@ def find_key(vendor: Vendor, explicit: str | None = "") -> str:
     return checked_key(given, f"the key given for {vendor.family}")
 
 
+def how_to_give(vendor: Vendor, explicit: str | None, parameter: str) -> str:
+    """Say what to do about a key that `find_key` did not find; `explicit` is what the user gave as `parameter`."""
+    variable = variable_in(explicit)
+    unset = f" (it names the environment variable {variable}, which is not set)" if variable else ""
+    return f"set {' or '.join(vendor.key_vars)}, or give the harness parameter {parameter}{unset}"
+
+
 def checked_key(key: str, where: str) -> str:
     """Return `key`, which `where` names, if a request can carry it.
 

@@ -83,6 +83,21 @@ def test_medians_and_means_are_pooled_over_attempts() -> None:
     assert values(report(details))["board.cost.median"] == pytest.approx(0.0225)
 
 
+def test_calls_that_were_not_charged_do_not_tell_the_list_price() -> None:
+    def fetch(**call: Any) -> CallRecord:
+        return CallRecord("c", "fetch", "tolvane_search", 1, 1, **{"ok": False, "tries": 1, "list_usd": 0.0} | call)
+
+    refused, turned_away = fetch(billed=False), fetch(billed=False, tries=0)
+    charged = (fetch(ok=True, list_usd=0.001), fetch(list_usd=0.001, billed=True))
+
+    def price(*calls: CallRecord) -> Any:
+        return table([detail("a", attempt(True, record=telemetry(calls=calls)), k=1)], k=1)["list_usd"]["fetch"]
+
+    assert price(refused, turned_away, *charged) == 0.001
+    assert price(refused, turned_away) is None
+    assert price(fetch(ok=True, billed=False)) == 0.0, "what is free, and says so, costs nothing"
+
+
 def test_what_is_unknown_is_left_out_and_counted_never_zero() -> None:
     details = [
         detail("a", timed(1.0, usage=None, model_usd=None), timed(1.0), k=2),

@@ -35,9 +35,13 @@ def stored(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield int(file.parent.name.removeprefix("attempt-")), json.loads(file.read_text())
 
 
+def calls_in(result: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = result["meta"]["harness"]["telemetry"]["websearch"].get("calls", [])
+    return found
+
+
 def calls(path: Path, op: str) -> list[dict[str, Any]]:
-    records = (r["meta"]["harness"]["telemetry"]["websearch"].get("calls", []) for _, r in stored(path))
-    return [call for record in records for call in record if call["op"] == op]
+    return [call for _, result in stored(path) for call in calls_in(result) if call["op"] == op]
 
 
 def test_the_benchmarks_own_columns(finished: Path) -> None:
@@ -61,6 +65,15 @@ def test_the_benchmarks_own_columns(finished: Path) -> None:
     assert (row.list_usd.search, row.list_usd.fetch) == (0.012, 0.001)
     assert (row.tickets, row.repeats, row.attempts, row.completeness) == (12, 3, 36, 1.0)
     assert row.bracket == pytest.approx((row.completion.mean, row.completion.mean))
+
+
+def test_calls_that_were_not_charged_do_not_tell_the_list_price(copied: Path) -> None:
+    (path,) = copied.glob("lumen_deep*/*/*")
+    refused = {"ok": False, "error_kind": "target", "billed": False, "list_usd": 0.0}
+    for tries, file in enumerate(results(path)[:2]):  # one was turned away by us, one by the vendor
+        edit(file, lambda r, tries=tries: calls_in(r)[0].update(refused, tries=tries))
+    row = row_of(board_of(copied), "search-fetch", "lumen_deep")
+    assert (row.list_usd.search, row.list_usd.fetch) == (0.012, 0.001)
 
 
 def test_the_bill_beside_the_vendors_own_word(finished: Path) -> None:
@@ -122,6 +135,17 @@ def test_policies_that_disagree_are_counted_by_their_rule(finished: Path) -> Non
     assert sum(decided.attempts for decided in row.decided) == len(differing)
     assert sum(d.official_passed for d in row.decided) == sum(r["metrics"]["correct_official"] for r in differing)
     assert {d.rule for d in row.decided} == {r["meta"]["benchmark"]["scoring"]["decided_by"] for r in differing}
+
+
+def test_a_run_that_gave_nothing_is_named_where_it_costs_the_rank(make_run: Make) -> None:
+    refused, good = make_run(
+        FictionalArm("quarry", "search-fetch", 0.8, outages=1.0), FictionalArm("quarry", "search-fetch", 0.8)
+    )
+    row = row_of(board_of(refused, good), "search-fetch", "quarry")
+    assert row.unranked == f"36 of 72 attempts scored, none of {row.runs[0]}; a rank needs 95 %"
+    assert row.runs[0].endswith(refused.name)
+    alone = row_of(board_of(refused), "search-fetch", "quarry")
+    assert alone.unranked == "0 of 36 attempts scored; a rank needs 95 %"
 
 
 def test_a_large_gap_is_a_gap_and_a_small_one_a_tie(finished: Path) -> None:

@@ -32,6 +32,19 @@ def test_markdown_has_the_table_of_each_board_and_what_it_says(board: BoardFile)
     assert all(not line.endswith("\\|") for line in rows)
 
 
+def test_arms_are_named_with_their_model_where_there_are_several(board: BoardFile) -> None:
+    table = board.boards["search-only"]
+    (skiff,) = table.arms
+    other = msgspec.structs.replace(skiff, id="skiff/search-only/other", model="other-model")
+    both = msgspec.structs.replace(table, arms=[skiff, other])
+    text = markdown(msgspec.structs.replace(board, boards={"search-only": both}))
+    assert f"skiff ({cell(skiff.model)}) is not ranked" in text
+    assert "skiff (other-model) is not ranked" in text
+    losses = text.partition("Where attempts were lost")[2]
+    assert f"| skiff ({cell(skiff.model)}) |" in losses
+    assert "| skiff (other-model) |" in losses
+
+
 def test_csv_has_a_line_an_arm_with_plain_numbers(board: BoardFile) -> None:
     lines = list(csv.DictReader(io.StringIO(csv_text(board))))
     assert [(line["board"], line["vendor_id"]) for line in lines][-1] == ("no-search", "none")

@@ -19,7 +19,8 @@ GUIDE = CHECKOUT / "docs" / "add-a-vendor.md"
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A copy of the example, outside of this checkout."""
+    """A copy of the example in a folder whose own settings of pytest, like those of this checkout, are not for it."""
+    (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\naddopts = "--no-such-option"\n')
     return Path(shutil.copytree(EXAMPLE, tmp_path / "vendor_plugin", ignore=shutil.ignore_patterns("__pycache__")))
 
 
@@ -35,7 +36,7 @@ def test_it_can_be_installed_and_brings_its_ids_and_its_tests_pass(run: Run, sou
     assert (ours["acme_quick"]["default"], ours["acme_quick"]["search_usd"]) == (True, 0.004)
 
     (source / "websearch_acme.py").unlink()
-    words = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "asyncio_default_fixture_loop_scope=function")
+    words = ("-q", "-p", "no:cacheprovider", "-o", "asyncio_default_fixture_loop_scope=function")
     said = run("python", "-m", "pytest", *words, source, env=env, cwd=source).ok()
     assert re.search(r"\b\d\d passed", said)
 

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -68,6 +69,18 @@ def test_it_misbehaves_if_asked_to(tmp_path: Path) -> None:
     assert met >= {429, 500, 503}
     assert ledger["requests"] == 40
     assert sum(ledger["tricks"].values()) + ledger["answers"] == 40
+
+
+def test_a_port_that_cannot_be_had_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for port, why in ((taken.getsockname()[1], "in use"), (99999, "must be 0-65535")):
+            with pytest.raises(SystemExit) as left:
+                main(["--port", str(port)])
+            assert left.value.code == 2
+            last = capsys.readouterr().err.splitlines()[-1]
+            assert f"--port: cannot serve on {port}: " in last
+            assert why in last
+            assert last.endswith("; 0 takes a free port")
 
 
 def test_its_help_says_what_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

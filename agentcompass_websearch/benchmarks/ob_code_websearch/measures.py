@@ -61,6 +61,11 @@ def reached_vendor(call: CallRecord) -> bool:
     return call.tries > 0 or call.replayed
 
 
+def tells_list_price(call: CallRecord) -> bool:
+    """Return whether `list_usd` of a call is the price of one, not the zero of a call that was not charged."""
+    return call.list_usd is not None and reached_vendor(call) and (call.ok or call.billed is not False)
+
+
 def _numbers(known: dict[str, Any]) -> dict[str, float]:
     return {name: float(value) for name, value in known.items() if value is not None}
 

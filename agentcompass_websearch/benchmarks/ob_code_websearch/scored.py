@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.fingerprint import PER_TICKET, digest
-from agentcompass_websearch.benchmarks.ob_code_websearch.measures import reached_vendor
+from agentcompass_websearch.benchmarks.ob_code_websearch.measures import reached_vendor, tells_list_price
 from agentcompass_websearch.records import AttemptTelemetry, Operation, telemetry_of
 
 
@@ -43,7 +43,7 @@ class Attempt:
     def list_prices(self, operation: Operation) -> set[float]:
         """Return the list prices at which calls of `operation` were counted, US dollars each."""
         calls = self.telemetry.calls if self.telemetry else ()
-        return {c.list_usd for c in calls if c.op == operation and reached_vendor(c) and c.list_usd is not None}
+        return {c.list_usd for c in calls if c.op == operation and c.list_usd is not None and tells_list_price(c)}
 
     @property
     def parts(self) -> Mapping[str, Any]:

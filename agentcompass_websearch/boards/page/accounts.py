@@ -9,11 +9,12 @@ from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.page.markup import Html
 from agentcompass_websearch.boards.page.table import Cell, Head, closed, table
 from agentcompass_websearch.boards.reader import Bill
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable, arm_names
 
 
 def fairness(part: BoardTable) -> Html:
     """Return budgets, caps, settings and retries of all arms."""
+    names = arm_names(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("Budgets", long=True),
@@ -45,11 +46,11 @@ def fairness(part: BoardTable) -> Html:
         "Whatever differs here bears on the comparison. Results and characters are those that the model was really "
         "shown: whole replies, with titles and addresses. Replayed calls took no time and cost nothing now; their "
         "times and prices are those of the recording.",
-        table("Were the arms treated alike?", heads, [_fairness_row(arm) for arm in part.arms]),
+        table("Were the arms treated alike?", heads, [_fairness_row(arm, names[arm.id]) for arm in part.arms]),
     )
 
 
-def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
+def _fairness_row(arm: ArmRow, name: str) -> Sequence[Cell]:
     fair = arm.fairness
     apart = {name: value for name, value in fair.vendor.items() if name != "fetch"}
     words = [_settings(fair.limits), _settings(apart), _settings(fair.model_params)]
@@ -62,7 +63,7 @@ def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
     counts = [fair.retried_calls, fair.failed_calls, fair.replayed_calls, fair.retried_attempts]
     versions = f"package {fair.package or '?'}, Python {fair.python or '?'}, {fair.judge or '?'} policy"
     return [
-        Cell(arm.vendor_id, arm.vendor_id),
+        Cell(name, name),
         *(Cell(word, word) for word in words),
         *(Cell(fact or n.DASH, str(fact or "")) for fact in facts),
         *(Cell(n.DASH if value is None else f"{value:.2f}", value) for value in numbers),
@@ -86,8 +87,9 @@ def _settings(values: Mapping[str, object]) -> str:
 
 def bills(part: BoardTable) -> Html | None:
     """Return list prices times calls beside what vendors say they charged; None without a call."""
+    names = arm_names(part.arms)
     rows = [
-        [Cell(arm.vendor_id, arm.vendor_id), *_bill(op, bill)]
+        [Cell(names[arm.id], names[arm.id]), *_bill(op, bill)]
         for arm in part.arms
         for op, bill in (("search", arm.bill.search), ("fetch", arm.bill.fetch))
         if bill.calls
@@ -127,6 +129,7 @@ def _bill(op: str, bill: Bill) -> list[Cell]:
 
 def failures(part: BoardTable) -> Html:
     """Return how complete each arm is, and what its failures could change."""
+    names = arm_names(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("Planned", falling=True),
@@ -138,7 +141,7 @@ def failures(part: BoardTable) -> Html:
     ]
     rows = [
         [
-            Cell(arm.vendor_id, arm.vendor_id),
+            Cell(names[arm.id], names[arm.id]),
             Cell(n.whole(arm.planned), arm.planned),
             Cell(n.whole(arm.attempts), arm.attempts),
             Cell(n.interval(arm.bracket), arm.bracket[0] if arm.bracket else None),

@@ -12,7 +12,7 @@ from agentcompass_websearch.boards.page import explain
 from agentcompass_websearch.boards.page.markup import Html, asset, document, el, join
 from agentcompass_websearch.boards.page.table import Cell, Head, table
 from agentcompass_websearch.boards.reader.attempt import LOSSES
-from agentcompass_websearch.boards.schema import ArmRow, BoardFile, BoardTable
+from agentcompass_websearch.boards.schema import ArmRow, BoardFile, BoardTable, arm_names
 
 Pictures = Mapping[tuple[str, str], tuple[str, ...]]
 """SVG by board and chart: one for all screens, or one for wide and one for narrow ones."""
@@ -129,10 +129,11 @@ def _drawn(versions: tuple[str, ...]) -> Html:
 
 def _losses(part: BoardTable, name: str, pictures: Pictures) -> Html:
     order = ["passed", *reversed(LOSSES)]
+    names = arm_names(part.arms)
     key = [el("li", el("i", class_=theme.loss_colour(loss)), explain.LOSS_NAMES[loss]) for loss in order]
     heads = [Head("Arm", words=True), *(Head(explain.LOSS_NAMES[loss], falling=True) for loss in order)]
     rows = [
-        [Cell(arm.vendor_id, arm.vendor_id), *(Cell(arm.funnel[loss], arm.funnel[loss]) for loss in order)]
+        [Cell(names[arm.id], names[arm.id]), *(Cell(arm.funnel[loss], arm.funnel[loss]) for loss in order)]
         for arm in part.arms
     ]
     return el(

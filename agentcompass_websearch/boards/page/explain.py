@@ -9,7 +9,7 @@ from agentcompass_websearch.boards.columns import columns_of
 from agentcompass_websearch.boards.page import accounts
 from agentcompass_websearch.boards.page.markup import Html, el
 from agentcompass_websearch.boards.page.table import Cell, Head, closed, table
-from agentcompass_websearch.boards.schema import BoardTable
+from agentcompass_websearch.boards.schema import BoardTable, arm_names
 
 LOSS_NAMES: Mapping[str, str] = {
     "passed": "passed",
@@ -46,7 +46,7 @@ def sections(name: str, part: BoardTable) -> list[Html]:
 def _pairs(part: BoardTable) -> Html | None:
     if not part.pairs:
         return None
-    names = {arm.id: arm.vendor_id for arm in part.arms}
+    names = arm_names(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("against", words=True),
@@ -95,9 +95,10 @@ def _lift(part: BoardTable) -> Html | None:
         Head("p"),
         Head("Solved by no other arm", falling=True),
     ]
+    names = arm_names(part.arms)
     rows = [
         [
-            Cell(arm.vendor_id, arm.vendor_id),
+            Cell(names[arm.id], names[arm.id]),
             Cell(n.percent(arm.recovered.mean), arm.recovered.mean),
             Cell(n.points(arm.lift.diff if arm.lift else None), arm.lift.diff if arm.lift else None),
             Cell(n.difference_interval(arm.lift.ci95 if arm.lift else None), arm.lift.ci95[0] if arm.lift else None),
@@ -117,9 +118,10 @@ def _lift(part: BoardTable) -> Html | None:
 
 
 def _policies(part: BoardTable) -> Html | None:
+    names = arm_names(part.arms)
     rows = [
         [
-            Cell(arm.vendor_id, arm.vendor_id),
+            Cell(names[arm.id], names[arm.id]),
             Cell(decided.rule, decided.rule),
             Cell(RULES.get(decided.rule, ""), None),
             Cell(decided.attempts, decided.attempts),

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from agentcompass_websearch.benchmarks.ob_code_websearch.measures import reached_vendor
+from agentcompass_websearch.benchmarks.ob_code_websearch.measures import reached_vendor, tells_list_price
 from agentcompass_websearch.boards.reader.stored import Result, Scoring, StoredTelemetry
 from agentcompass_websearch.records import CallRecord, Operation
 
@@ -162,7 +162,7 @@ def _billed(call: CallRecord) -> bool:
 
 
 def _list_price(calls: Iterable[CallRecord], op: Operation) -> float | None:
-    return next((call.list_usd for call in calls if call.op == op and call.list_usd is not None), None)
+    return next((call.list_usd for call in calls if call.op == op and tells_list_price(call)), None)
 
 
 def _lost(scored: bool, scoring: Scoring | None, telemetry: StoredTelemetry | None) -> Loss | None:

@@ -104,7 +104,7 @@ def model() -> Iterator[Finding]:
     """The variables that the examples take the model from."""
     unset = [name for name in _MODEL_VARS if not os.environ.get(name)]
     if unset:
-        yield Finding("note", "model", f"{', '.join(unset)} not set: give the model by option")
+        yield Finding("note", "model", f"{', '.join(unset)} not set: the examples pass them on as options")
     url = os.environ.get("MODEL_BASE_URL", "")
     if url and urlsplit(url).scheme not in ("http", "https"):
         yield Finding(

@@ -17,7 +17,7 @@ from agentcompass_websearch.references import expanded
 from agentcompass_websearch.tools import base_urls
 from agentcompass_websearch.tools.combined import OF_THE_READER, CombinedClient
 from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient
-from agentcompass_websearch.tools.keys import find_key
+from agentcompass_websearch.tools.keys import find_key, how_to_give
 from agentcompass_websearch.tools.opening import check_options, open_client
 from agentcompass_websearch.tools.transport import shared_transport
 
@@ -184,8 +184,7 @@ def resolve_arm(
     check_options(vendor, given, also=READER_OPTIONS)
     if vendor.key_vars and not key and not vendor.key_optional:
         raise UsageError(
-            f"vendor {vendor_id!r} needs an API key: set {' or '.join(vendor.key_vars)}, "
-            f"or give the harness parameter vendor_api_key. {_key_summary()}"
+            f"vendor {vendor_id!r} needs an API key: {how_to_give(vendor, api_key, 'vendor_api_key')}. {_key_summary()}"
         )
     own = own_prices or {}
     fetch_mode = reader.mode if reader else mode

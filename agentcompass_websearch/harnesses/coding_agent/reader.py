@@ -9,7 +9,7 @@ from typing import Any, Final
 from agentcompass_websearch import plugins
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.tools.contract import Mode, Vendor, VendorClient
-from agentcompass_websearch.tools.keys import find_key
+from agentcompass_websearch.tools.keys import find_key, how_to_give
 from agentcompass_websearch.tools.opening import check_options, open_client
 from agentcompass_websearch.tools.transport import shared_transport
 
@@ -75,8 +75,8 @@ def resolve_reader(
         key = searcher_key
     if vendor.key_vars and not key and not vendor.key_optional:
         raise UsageError(
-            f"vendor_options.{FETCH}: vendor {given[FETCH]!r} needs an API key: set {' or '.join(vendor.key_vars)}, "
-            "or give the harness parameter fetch_api_key"
+            f"vendor_options.{FETCH}: vendor {given[FETCH]!r} needs an API key: "
+            f"{how_to_give(vendor, fetch_api_key, 'fetch_api_key')}"
         )
     return own, Reader(vendor, mode, {name: value for name, value in options.items() if value is not None}, key)
 

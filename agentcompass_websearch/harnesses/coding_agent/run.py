@@ -99,7 +99,10 @@ def check_cost_cap(arm: Arm, prices: ModelPrices) -> None:
     if unknown:
         raise UsageError(
             f"max_cost_usd needs prices: what a {' and a '.join(unknown)} of {arm.vendor_id} costs is unknown; "
-            "set vendor_price"
+            f"set vendor_price, such as {{{', '.join(f'"{op}": 0.005' for op in unknown)}}} (US dollars a call)"
         )
     if not prices.known:
-        raise UsageError("max_cost_usd needs prices: what the model costs is unknown; set model_price")
+        raise UsageError(
+            "max_cost_usd needs prices: what the model costs is unknown; "
+            'set model_price, such as {"input": 1.25, "output": 10} (US dollars per million tokens)'
+        )

@@ -39,11 +39,11 @@ class StandInServer(ThreadingHTTPServer):
     request_queue_size = 256
 
     def __init__(self, port: int = 0, *, variation: int | None = None, mischief: Mischief | None = None) -> None:
+        self.closing = threading.Event()  # first, for a port that cannot be had closes the server at once
         super().__init__(("127.0.0.1", port), _Handler)
         self.moods = Moods(variation)
         self.mischief = mischief or Mischief()
         self.ledger = Ledger()
-        self.closing = threading.Event()
 
     @property
     def base_url(self) -> str:

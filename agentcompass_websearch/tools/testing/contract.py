@@ -18,6 +18,7 @@ from agentcompass_websearch.tools.contract import (
     ErrorKind,
     FetchRequest,
     Outcome,
+    Price,
     SearchRequest,
     Vendor,
     VendorClient,
@@ -87,6 +88,7 @@ class VendorContract:
             assert "search-fetch" not in mode.home_boards or "fetch" in mode.operations, (
                 f"mode {mode.name!r} has no fetch: its home board is search-only"
             )
+            assert isinstance(mode.price, Price), f"mode {mode.name!r}: an unknown price is Price(), the default"
             prices = (mode.price.search_usd, mode.price.fetch_usd)
             assert all(usd is None or usd >= 0 for usd in prices), "a price is dollars a call; unknown is None, not 0"
             assert all(usd is None for usd in prices) or mode.price.as_of, "a list price needs its date: as_of"

@@ -138,7 +138,8 @@ parameters are checked as the vendors do, and failures come on request. One line
 """
 _HOW: Final = """\
 a run against it, with the base_url of the vendor and the key from that line:
-  agentcompass run ob-code-websearch coding_agent MODEL --benchmark-params '{{"dataset": "sample"}}' \\
+  agentcompass run ob-code-websearch coding_agent MODEL --model-base-url MODEL_BASE_URL --model-api-key MODEL_API_KEY \\
+    --benchmark-params '{{"dataset": "sample"}}' \\
     --harness-params '{{"vendor": "exa_auto", "vendor_api_key": "{key}", "vendor_options": {{"base_url": BASE_URL}}}}'
 
 failures, for --plan: a list for each vendor, one fault a request, in order; one with * at its end holds from there on:

@@ -178,6 +178,24 @@ def test_files_that_are_no_rows(tmp_path: Path, text: str, said: str) -> None:
     assert said in str(refused.value)
 
 
+def test_a_broken_line_is_listed_with_the_faults_of_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"task_id": "a"}\n{"task_id": \n' + "[" * 100_000 + '\n{"task_id": "d"}\n')
+    with pytest.raises(UsageError) as refused:
+        tickets_of(path)
+    message = str(refused.value)
+    for said in ("line 1: ticket 'a'", "line 2: not a JSON object", "line 3: JSON nested", "line 4: ticket 'd'"):
+        assert said in message
+    assert len(message) < 5_000
+
+
+def test_of_a_file_in_another_form_one_line_says_enough(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{\n "rows": [\n  {"task_id": "a"\n}]}\n')
+    with pytest.raises(UsageError, match=r"line 1: not a JSON object on one line[^\n]*\Z"):
+        tickets_of(path)
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.jsonl").write_bytes(b'{"task_id": "a"}\n{"task_id": "\xe4"}\n')
     (tmp_path / "torn.parquet").write_bytes(b"PAR1 and no more")

@@ -42,6 +42,17 @@ def test_other_forms_are_refused(dataset: Any) -> None:
         parse(dataset)
 
 
+def test_a_name_that_is_also_here_is_refused_with_both_spellings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "acme" / "tickets").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="write file:acme/tickets or hf:acme/tickets"):
+        parse("acme/tickets")
+    assert parse("hf:acme/tickets").kind == "hub"
+    assert parse("file:acme/tickets").kind == "path"
+
+
 def test_home_is_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     write_jsonl(tmp_path / "rows.jsonl", [row()])

@@ -92,6 +92,7 @@ class TestKeys:
             message = refusal(api_key=explicit)
             assert "vendor 'acme' needs an API key: set ACME_API_KEY or ACME_KEY" in message
             assert "vendor_api_key" in message
+            assert ("NOT_SET_ANYWHERE, which is not set" in message) == bool(explicit)
             assert "Keys set: none; not set: ACME_API_KEY." in message
 
     def test_a_key_comes_from_the_parameter_a_reference_or_a_variable(

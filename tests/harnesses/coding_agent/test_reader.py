@@ -79,6 +79,7 @@ class TestKeys:
             message = refusal("brave", options={"fetch": "exa_auto"}, fetch_api_key=given)
             assert message.startswith("vendor_options.fetch: vendor 'exa_auto' needs an API key: set EXA_API_KEY")
             assert "fetch_api_key" in message
+            assert ("NOT_SET_ANYWHERE, which is not set" in message) == bool(given)
 
     def test_no_key_shows(self) -> None:
         arm = reading("brave", "exa_auto", fetch_api_key=CANARY)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.problems import Problems
 from agentcompass_websearch.errors import UsageError
 
 ROW_SUFFIXES: Final = (".jsonl", ".json", ".ndjson", ".parquet")
@@ -27,19 +28,21 @@ def read_text(path: Path) -> str:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def read_rows(path: Path, shown: str | None = None) -> list[tuple[str, Any]]:
+def read_rows(path: Path, problems: Problems, shown: str | None = None) -> list[tuple[str, Any]]:
     """Return the rows of `path` in order as ``(where, row)``; `shown` is what to call the file, its path by default.
+
+    Lines that are no JSON go on `problems`.
 
     A file that begins with ``[`` is one JSON list, any other text file has one JSON object a line, whatever its suffix.
 
     Raises:
-        UsageError: the file cannot be read or decoded; the message names the line.
+        UsageError: the file cannot be read or decoded as a whole; the message names the line.
     """
     name = shown or str(path)
     if path.suffix.lower() == ".parquet":
         return list(_parquet(path, name))
     text = read_text(path)
-    return list(_json_list(text, name) if text.lstrip().startswith("[") else _json_lines(text, name))
+    return list(_json_list(text, name) if text.lstrip().startswith("[") else _json_lines(text, name, problems))
 
 
 def _json_list(text: str, name: str) -> Iterator[tuple[str, Any]]:
@@ -53,17 +56,24 @@ def _json_list(text: str, name: str) -> Iterator[tuple[str, Any]]:
         yield f"{name} row {number}", row
 
 
-def _json_lines(text: str, name: str) -> Iterator[tuple[str, Any]]:
+def _json_lines(text: str, name: str, problems: Problems) -> Iterator[tuple[str, Any]]:
+    found = False
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         where = f"{name} line {number}"
         try:
-            yield where, json.loads(line)
-        except json.JSONDecodeError as error:
-            raise UsageError(f"{where}: not a JSON object on one line: {error.msg} (column {error.colno})") from error
-        except RecursionError as error:
-            raise UsageError(f"{where}: JSON nested too deeply") from error
+            row = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            fault = "JSON nested too deeply"
+            if isinstance(error, json.JSONDecodeError):
+                fault = f"not a JSON object on one line: {error.msg} (column {error.colno})"
+            if not found:  # of a file in another form, one line says enough
+                raise UsageError(f"{where}: {fault}") from error
+            problems.add(where, None, fault)
+        else:
+            found = True
+            yield where, row
 
 
 def _parquet(path: Path, name: str) -> Iterator[tuple[str, Any]]:

@@ -53,7 +53,7 @@ def parse(dataset: object) -> Source:
     """Return what the `dataset` parameter names, without looking whether it is there.
 
     Raises:
-        UsageError: it has none of the forms.
+        UsageError: it has none of the forms, or it could be a name on the Hub as well as one in the current folder.
     """
     if not isinstance(dataset, str) or not dataset.strip():
         raise UsageError(f"dataset is {dataset!r}, but must be one of: {FORMS}")
@@ -67,6 +67,8 @@ def parse(dataset: object) -> Source:
     if text.startswith((".", "/", "~")) or text.lower().endswith(_DATA_SUFFIXES):
         return Source("path", text)
     if match := _HUB_NAME.match(text):
+        if not text.startswith("hf:") and Path(text).exists():
+            raise UsageError(f"dataset {text!r} could be here or on the Hub: write file:{text} or hf:{text}")
         return Source("hub", match[1], match[2])
     raise UsageError(f"dataset {text!r} has none of the known forms: {FORMS}.{_meant(text)}")
 
@@ -143,7 +145,7 @@ def _from_hub(source: Source, data_file: str | None, problems: Problems) -> tupl
     from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.hub import download
 
     file = download(source.name, revision=source.revision, data_file=data_file)
-    return drafts_from_rows(read_rows(file.path, f"hf:{source.name} {file.name}"), problems), file.commit
+    return drafts_from_rows(read_rows(file.path, problems, f"hf:{source.name} {file.name}"), problems), file.commit
 
 
 def _from_sample(problems: Problems) -> list[Draft]:
@@ -172,4 +174,4 @@ def _from_path(source: Source, problems: Problems) -> list[Draft]:
         return drafts_from_catalog(path, problems)
     if path.suffix.lower() not in ROW_SUFFIXES:
         raise UsageError(f"dataset {path}: rows are read from {', '.join(ROW_SUFFIXES)}")
-    return drafts_from_rows(read_rows(path), problems)
+    return drafts_from_rows(read_rows(path, problems), problems)
