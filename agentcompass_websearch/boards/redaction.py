@@ -12,8 +12,11 @@ import msgspec
 from agentcompass_websearch.text import Redactor
 
 _SECRET_NAME: Final = re.compile(
-    r"(^|_)(api_?key|key|secret|token|jwt|password|authorization|auth|cookie|credentials|headers)$", re.IGNORECASE
+    r"(^|_)(api_?key|key|secret|token|jwt|password|passwd|passphrase|bearer|authorization|auth|cookie|credentials|headers)$",
+    re.IGNORECASE,
 )
+_IN_ONE_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a new word begins in camel case."""
 _WHO_ASKS: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 """Name and password in an address."""
 
@@ -23,7 +26,7 @@ def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: _without_secrets(value)
         for name, value in values.items()
-        if not _SECRET_NAME.search(name.replace("-", "_"))
+        if not _SECRET_NAME.search(_IN_ONE_WORD.sub("_", name).replace("-", "_"))
     }
 
 

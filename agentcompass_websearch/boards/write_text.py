@@ -10,9 +10,12 @@ import msgspec
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.columns import columns_of
 from agentcompass_websearch.boards.findings import TITLES, findings
+from agentcompass_websearch.boards.names import names_of
 from agentcompass_websearch.boards.schema import BoardFile, BoardTable
+from agentcompass_websearch.text import one_line
 
-_CSV_START = "=+-@\t\r"
+_CSV_START = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+"""What begins a formula, also in the wide forms of East Asia."""
 
 
 def markdown(board: BoardFile) -> str:
@@ -20,7 +23,8 @@ def markdown(board: BoardFile) -> str:
     parts = ["# Web search for coding agents"]
     for name, table in board.boards.items():
         if table.arms:
-            parts += [f"## {TITLES[name]}", *(f"- {cell(line)}" for line in findings(name, table)), ""]
+            warnings = [f"- Not alike: {cell(warning)}" for warning in table.warnings]
+            parts += [f"## {TITLES[name]}", *warnings, *(f"- {cell(line)}" for line in findings(name, table)), ""]
             parts += [_main(name, table), "", *_funnels(table), "", *_pairs(table)]
     for problem in board.problems:
         parts.append(f"- Not read: {cell(problem)}")
@@ -41,9 +45,11 @@ def csv_text(board: BoardFile) -> str:
 
 def cell(text: str) -> str:
     """Return `text` that stays in its table cell and means nothing to Markdown or HTML."""
-    for char in "\\`*_{}[]<>|#":
+    text = one_line(text)
+    for char in "\\`*_{}[]<>|#~&":
         text = text.replace(char, f"\\{char}")
-    return " ".join(text.split())
+    # Many readers make links of bare addresses.
+    return text.replace("://", ":\\//").replace("www.", "www\\.")
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:
@@ -58,7 +64,8 @@ def _main(board: str, table: BoardTable) -> str:
 
 def _funnels(table: BoardTable) -> list[str]:
     names = list(table.arms[0].funnel)
-    rows = [[arm.vendor_id, *(str(arm.funnel[name]) for name in names)] for arm in table.arms]
+    called = names_of(table.arms)
+    rows = [[called[arm.id], *(str(arm.funnel[name]) for name in names)] for arm in table.arms]
     return ["### Where attempts were lost", "", _table(["arm", *(name.replace("_", " ") for name in names)], rows)]
 
 
@@ -67,7 +74,7 @@ def _pairs(table: BoardTable) -> list[str]:
     if not table.pairs:
         return []
     said = f"{len(differing)} of {len(table.pairs)} pairs differ by more than chance (by ticket, Holm's correction)."
-    names = {arm.id: arm.vendor_id for arm in table.arms}
+    names = names_of(table.arms)
     rows = [
         [names[p.a], names[p.b], n.points(p.diff), n.difference_interval(p.ci95), n.p_value(p.p), n.p_value(p.p_holm)]
         for p in differing

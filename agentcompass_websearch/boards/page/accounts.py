@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from agentcompass_websearch.boards import numbers as n
+from agentcompass_websearch.boards.names import names_of
 from agentcompass_websearch.boards.page.markup import Html
 from agentcompass_websearch.boards.page.table import Cell, Head, closed, table
 from agentcompass_websearch.boards.reader import Bill
@@ -14,6 +15,7 @@ from agentcompass_websearch.boards.schema import ArmRow, BoardTable
 
 def fairness(part: BoardTable) -> Html:
     """Return budgets, caps, settings and retries of all arms."""
+    names = names_of(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("Budgets", long=True),
@@ -44,11 +46,11 @@ def fairness(part: BoardTable) -> Html:
         "Whatever differs here bears on the comparison. Results and characters are those that the model was really "
         "shown: whole replies, with titles and addresses. Replayed calls took no time and cost nothing now; their "
         "times and prices are those of the recording.",
-        table("Were the arms treated alike?", heads, [_fairness_row(arm) for arm in part.arms]),
+        table("Were the arms treated alike?", heads, [_fairness_row(arm, names[arm.id]) for arm in part.arms]),
     )
 
 
-def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
+def _fairness_row(arm: ArmRow, name: str) -> Sequence[Cell]:
     fair = arm.fairness
     apart = {name: value for name, value in fair.vendor.items() if name != "fetch"}
     words = [_settings(fair.limits), _settings(apart), _settings(fair.model_params)]
@@ -60,7 +62,7 @@ def _fairness_row(arm: ArmRow) -> Sequence[Cell]:
     counts = [fair.retried_calls, fair.failed_calls, fair.replayed_calls, fair.retried_attempts]
     versions = f"package {fair.package or '?'}, Python {fair.python or '?'}, {fair.judge or '?'} policy"
     return [
-        Cell(arm.vendor_id, arm.vendor_id),
+        Cell(name, name),
         *(Cell(word, word) for word in words),
         *(Cell(fact or n.DASH, str(fact or "")) for fact in facts),
         *(Cell(n.DASH if value is None else f"{value:.2f}", value) for value in numbers),
@@ -82,11 +84,17 @@ def _settings(values: Mapping[str, object]) -> str:
     return ", ".join(written) or n.DASH
 
 
+_BILL = (
+    *("Calls", "billed", "failed", "failed but billed", "retried", "replayed"),
+    *("By list, $", "without a price", "Vendor's own word, $", "calls it told", "Difference, %"),
+)
+
+
 def bills(part: BoardTable) -> Html | None:
     """Return list prices times calls beside what vendors say they charged; None without a call."""
     rows = [
-        [Cell(arm.vendor_id, arm.vendor_id), *_bill(op, bill)]
-        for arm in part.arms
+        [Cell(name, name), *_bill(op, bill)]
+        for arm, name in zip(part.arms, names_of(part.arms).values(), strict=True)
         for op, bill in (("search", arm.bill.search), ("fetch", arm.bill.fetch))
         if bill.calls
     ]
@@ -95,14 +103,14 @@ def bills(part: BoardTable) -> Html | None:
     heads = [
         Head("Arm", words=True),
         Head("Calls of", words=True),
-        *(Head(label, falling=True) for label in ("Calls", "billed", "failed", "By list, $", "without a price")),
-        *(Head(label, falling=True) for label in ("Vendor's own word, $", "calls it told", "Difference, %")),
+        *(Head(label, falling=True) for label in _BILL),
     ]
     return closed(
         "Do the bills add up?",
         "list prices against what vendors report",
         "List price times billed calls, beside what the vendor says it charged where it says so. The difference "
-        "counts only where every billed call has both.",
+        "counts only where every billed call has both. Retried counts the tries beyond the first; a replayed call came "
+        "from a recording and stands here with the price of then.",
         table("Do the bills add up?", heads, rows),
     )
 
@@ -111,10 +119,11 @@ def _bill(op: str, bill: Bill) -> list[Cell]:
     both = bill.reported >= bill.billed > 0 and not bill.unpriced and bill.list_usd > 0
     off = bill.reported_usd / bill.list_usd - 1 if both else None
     reported = bill.reported_usd if bill.reported else None
+    counts = (bill.calls, bill.billed, bill.failed, bill.failed_billed, bill.retried, bill.replayed)
     listed = None if bill.billed and bill.unpriced == bill.billed else bill.list_usd
     return [
         Cell(op, op),
-        *(Cell(n.whole(count), count) for count in (bill.calls, bill.billed, bill.failed)),
+        *(Cell(n.whole(count), count) for count in counts),
         Cell(n.dollars(listed), listed),
         Cell(n.whole(bill.unpriced), bill.unpriced),
         Cell(n.dollars(reported), reported),
@@ -136,7 +145,7 @@ def failures(part: BoardTable) -> Html:
     ]
     rows = [
         [
-            Cell(arm.vendor_id, arm.vendor_id),
+            Cell(name, name),
             Cell(n.whole(arm.planned), arm.planned),
             Cell(n.whole(arm.attempts), arm.attempts),
             Cell(n.interval(arm.bracket), arm.bracket[0] if arm.bracket else None),
@@ -144,7 +153,7 @@ def failures(part: BoardTable) -> Html:
             Cell(_counted(arm.unknown), None),
             Cell(", ".join(f"{r} ({s})" for r, s in zip(arm.runs, arm.run_status, strict=True)), None),
         ]
-        for arm in part.arms
+        for arm, name in zip(part.arms, names_of(part.arms).values(), strict=True)
     ]
     return closed(
         "What failed, and what it could change",

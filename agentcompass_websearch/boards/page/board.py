@@ -8,6 +8,7 @@ from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards import theme
 from agentcompass_websearch.boards.columns import columns_of
 from agentcompass_websearch.boards.findings import TITLES, findings
+from agentcompass_websearch.boards.names import names_of
 from agentcompass_websearch.boards.page import explain
 from agentcompass_websearch.boards.page.markup import Html, asset, document, el, join
 from agentcompass_websearch.boards.page.table import Cell, Head, table
@@ -84,7 +85,7 @@ def _section(name: str, part: BoardTable, pictures: Pictures, *, audit: bool) ->
             name,
             "completion",
             pictures,
-            columns_of(name, part)[2].label.replace(", %", ""),
+            next(c.label for c in columns_of(name, part) if c.key == "completion").replace(", %", ""),
             "Dots are means, bands the 95 % interval over tickets, ticks the repeats. Arms of one colour cannot be "
             "told from the best of them.",
         ),
@@ -132,8 +133,8 @@ def _losses(part: BoardTable, name: str, pictures: Pictures) -> Html:
     key = [el("li", el("i", class_=theme.loss_colour(loss)), explain.LOSS_NAMES[loss]) for loss in order]
     heads = [Head("Arm", words=True), *(Head(explain.LOSS_NAMES[loss], falling=True) for loss in order)]
     rows = [
-        [Cell(arm.vendor_id, arm.vendor_id), *(Cell(arm.funnel[loss], arm.funnel[loss]) for loss in order)]
-        for arm in part.arms
+        [Cell(called, called), *(Cell(arm.funnel[loss], arm.funnel[loss]) for loss in order)]
+        for arm, called in zip(part.arms, names_of(part.arms).values(), strict=True)
     ]
     return el(
         "div",
