@@ -60,7 +60,7 @@ def write_board(
     """
     check_place(out)
     found = find_runs(paths)
-    with workers_for(found, workers) as pool, ThreadPoolExecutor(1) as beside:
+    with workers_for(found, workers) as pool:
         runs = read_runs(found, pool)
         tables = arrange(runs, allow_mixed=allow_mixed)
         if not any(table.tickets for table in tables):
@@ -68,7 +68,7 @@ def write_board(
             raise UsageError(
                 f"no attempt can be read in these runs yet. Wait for the first ticket, then try again.{unread}"
             )
-        with _staged(out) as made:
+        with _staged(out) as made, ThreadPoolExecutor(1) as beside:
             audited = beside.submit(write_audit, tables, made, workers=pool) if audit else None
             board = compile_board(runs, tables, seed=seed)
             pictures = _draw(board, made / "charts")

@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from agentcompass_websearch.cli._report import needs_report
 from agentcompass_websearch.cli._types import Whole
 from agentcompass_websearch.errors import UsageError, WebSearchError
+from agentcompass_websearch.text import one_line
 
 if TYPE_CHECKING:
     from agentcompass_websearch.boards.schema import BoardFile
@@ -88,7 +89,7 @@ def _tell(made: BoardFile) -> None:
         if table.arms:
             print(f"{TITLES[name]}:")
             for line in findings(name, table):
-                print(f"  {line}")
+                print(f"  {one_line(line)}")
     for problem in made.problems:
         print(f"Not read: {problem}")
 

@@ -105,13 +105,17 @@ def test_secrets_are_in_no_output(copied: Path, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("QUARRY_API_KEY", valued)
     (run,) = copied.glob("quarry*/*/*")
     edit(run / "run_info.json", lambda i: i["request"]["harness"]["params"].update(vendor_api_key=named))
+    options = {
+        "api_key": named,
+        "clientSecret": named,
+        "base_url": f"https://me:{named}@a.example/?page=1&api_key={named}",
+    }
     for file in results(run):
         text = file.read_text().replace("documentation asks", f"documentation {valued} asks")
         file.write_text(text)
-        edit(
-            file, lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["vendor"].update(options={"api_key": named})
-        )
+        edit(file, lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["vendor"].update(options=options))
     write_board([copied], tmp_path / "out", allow_mixed=True)
+    assert "https://a.example/?page=1&amp;api_key=********" in (tmp_path / "out/board.html").read_text()
     for file in (tmp_path / "out").rglob("*"):
         if file.is_file():
             assert named.encode() not in file.read_bytes()
