@@ -156,6 +156,20 @@ def test_light_and_dark_are_both_readable(tab: Tab) -> None:
     assert contrast() > 7
 
 
+def test_on_paper_the_ground_is_light_and_no_table_is_cut(tab: Tab) -> None:
+    tab.resize(720, 900)
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    tab.call("Emulation.setEmulatedMedia", media="print", features=dark)
+    tab.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+    right = tab.evaluate(
+        "Math.max(...[...document.querySelectorAll('table')].map(t => t.getBoundingClientRect().right))"
+    )
+    ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    tab.call("Emulation.setEmulatedMedia", media="")
+    assert right <= 720
+    assert ground == "rgb(251, 252, 253)"
+
+
 def test_a_mark_of_a_chart_tells_what_it_stands_for(tab: Tab) -> None:
     mark = "document.querySelector('figure .wide [role=graphics-symbol][aria-label^=quarry]')"
     tab.evaluate(
@@ -184,8 +198,10 @@ def test_a_served_page_follows_a_board_that_was_made_anew(tab: Tab, page: Path, 
         while tab.evaluate("document.title") != "A newer board":
             assert time.monotonic() < deadline
             edition += 1
-            shown.write_text(page.read_text().replace("<title>", "<title>A newer board</title><title>"))
-            os.utime(shown, (edition, edition))
+            newer = tmp_path / "newer.html"
+            newer.write_text(page.read_text().replace("<title>", "<title>A newer board</title><title>"))
+            os.utime(newer, (edition, edition))
+            newer.replace(shown)  # whole, as boards are written: a part of a page would follow nothing
             time.sleep(0.2)
         assert tab.evaluate(f"{part}.open")
         assert tab.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
