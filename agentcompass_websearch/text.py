@@ -24,6 +24,11 @@ def clean(text: str) -> str:
     return _CONTROL.sub("", join_surrogates(text))
 
 
+def one_line(text: str) -> str:
+    """Return `text` as one line for a terminal or a table: clean, white space as single blanks."""
+    return " ".join(clean(text).split())
+
+
 def join_surrogates(text: str) -> str:
     """Return `text` as valid Unicode: surrogate pairs as the character they mean, lone surrogates as U+FFFD."""
     if not _SURROGATE.search(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, wait
 from pathlib import Path
 
 from agentcompass_websearch.boards.names import audit_folder
@@ -22,7 +22,9 @@ def write_audit(tables: Sequence[Table], out: Path, *, workers: Executor | None 
         for arm, tickets in arms:
             write_arm(arm, tickets, out)
         return
-    for done in [workers.submit(write_arm, arm, tickets, out) for arm, tickets in arms]:
+    started = [workers.submit(write_arm, arm, tickets, out) for arm, tickets in arms]
+    wait(started)  # also where one fails: nobody writes any more when this is over
+    for done in started:
         done.result()
 
 

@@ -67,11 +67,14 @@ def write_bundle(paths: Sequence[Path], out: Path, *, allow_mixed: bool = False,
     unfinished = out.with_name(f".{out.name}.part")
     manifest = Manifest(SCHEMA, __version__, allow_mixed, seed, {})
     contents = _contents(runs, board, manifest)
-    if out.suffix.lower() == ".zip":
-        _write_zip(contents, unfinished)
-    else:
-        _write_folder(contents, unfinished)
-    unfinished.replace(out)
+    try:
+        if out.suffix.lower() == ".zip":
+            _write_zip(contents, unfinished)
+        else:
+            _write_folder(contents, unfinished)
+        unfinished.replace(out)
+    finally:
+        _remove(unfinished)
     return out
 
 
@@ -92,8 +95,14 @@ def _contents(runs: Sequence[Run], board: bytes, manifest: Manifest) -> Iterator
     yield MANIFEST, manifest.text()
 
 
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if not path.is_dir():
+        path.unlink(missing_ok=True)
+
+
 def _write_folder(contents: Iterator[tuple[str, bytes]], folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+    _remove(folder)
     for name, content in contents:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)

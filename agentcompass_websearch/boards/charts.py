@@ -9,8 +9,9 @@ import altair as alt
 
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.labels import place_labels
+from agentcompass_websearch.boards.names import columns_in, names_of, shortened
 from agentcompass_websearch.boards.reader.attempt import LOSSES
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable, arm_names
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable
 from agentcompass_websearch.boards.statistics.frontier import CERTAIN
 from agentcompass_websearch.boards.theme import LIGHT, group_colour, loss_colour
 
@@ -20,6 +21,10 @@ Write = Callable[[float | None], str]
 ROW_PX = 26
 NAME_CHAR_PX = 7.6
 SCATTER_PX = 300
+NAME_SHARE = 0.36
+"""How much of a chart's width the names beside its rows may take."""
+SCATTER_NAME = 24
+"""How many columns of a name a scatter plot has room for beside any of its points."""
 
 COLOUR = alt.Color("colour:N", scale=None)
 SAID = alt.Description("said:N")
@@ -47,18 +52,19 @@ def scatters(table: BoardTable, width: int) -> dict[str, Spec]:
 
 def completion(arms: Sequence[ArmRow], width: int) -> Spec:
     """Return the rates with their intervals, the repeats as ticks, arms of a group in one colour."""
-    names = arm_names(arms)
     rows, repeats = [], []
+    full, short = names_of(arms), _row_names(arms, width)
     for arm in arms:
         if arm.completion.mean is None or arm.completion.ci95 is None:
             continue
         low, high = arm.completion.ci95
-        said = f"{names[arm.id]}: {n.percent(arm.completion.mean)} %, 95 % interval {n.interval(arm.completion.ci95)} %"
+        rate, ends = n.percent(arm.completion.mean), n.interval(arm.completion.ci95)
+        said = f"{full[arm.id]}: {rate} %, 95 % interval {ends} %"
         rows.append(
-            {"arm": names[arm.id], "mean": arm.completion.mean, "low": low, "high": high, "said": said}
-            | {"colour": LIGHT[group_colour(arm.group)], "label": n.percent(arm.completion.mean)}
+            {"arm": short[arm.id], "mean": arm.completion.mean, "low": low, "high": high, "said": said}
+            | {"colour": LIGHT[group_colour(arm.group)], "label": rate}
         )
-        repeats += [{"arm": names[arm.id], "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
+        repeats += [{"arm": short[arm.id], "rate": rate} for rate in arm.completion.per_repeat if rate is not None]
     y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(rows, width))
     base = alt.Chart(alt.NamedData("arms")).encode(y=y, color=COLOUR)
     x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=_whole_axis(width))
@@ -91,13 +97,14 @@ def scatter(
     means = [arm.completion.mean or 0.0 for arm in arms]
     ends = [end for arm in arms if arm.completion.ci95 for end in arm.completion.ci95]
     y_domain = [max(0.0, min([*means, *ends]) - 0.03), min(1.0, max([*means, *ends]) + 0.03)]
-    names = list(arm_names(arms).values())
+    full = names_of(arms)
+    names = shortened(list(full.values()), SCATTER_NAME)
     labels = place_labels(values, means, names, x_domain, y_domain, width, SCATTER_PX, logarithmic=logarithmic)
     rows = [
         {"value": v, "mean": mean, "low": (arm.completion.ci95 or (mean, mean))[0]}
         | {"high": (arm.completion.ci95 or (mean, mean))[1], "colour": LIGHT[group_colour(arm.group)]}
         | {"fill": "transparent" if (arm.dominated or 0.0) >= CERTAIN else LIGHT[group_colour(arm.group)]}
-        | {"said": f"{name}: {n.percent(mean)} % at {write(v)}", "arm": name}
+        | {"said": f"{full[arm.id]}: {n.percent(mean)} % at {write(v)}", "arm": name}
         for arm, name, v, mean in zip(arms, names, values, means, strict=True)
     ]
     scale = alt.Scale(type="log" if logarithmic else "linear", domain=x_domain, nice=False)
@@ -128,15 +135,15 @@ def scatter(
 def losses(arms: Sequence[ArmRow], width: int) -> Spec:
     """Return where the planned attempts of each arm went, as shares."""
     order = ["passed", *reversed(LOSSES)]
-    names = arm_names(arms)
     rows = []
+    full, short = names_of(arms), _row_names(arms, width)
     for arm in arms:
         total = sum(arm.funnel.values()) or 1
         for place, loss in enumerate(order):
             if count := arm.funnel[loss]:
-                said = f"{names[arm.id]}: {count} {loss.replace('_', ' ')}"
+                said = f"{full[arm.id]}: {count} {loss.replace('_', ' ')}"
                 rows.append(
-                    {"arm": names[arm.id], "share": count / total, "order": place, "said": said}
+                    {"arm": short[arm.id], "share": count / total, "order": place, "said": said}
                     | {"colour": LIGHT[loss_colour(loss)]}
                 )
     chart = (
@@ -153,10 +160,16 @@ def losses(arms: Sequence[ArmRow], width: int) -> Spec:
     return _finished(chart, width, {"step": ROW_PX}, shares=rows)
 
 
+def _row_names(arms: Sequence[ArmRow], width: int) -> dict[str, str]:
+    """Return what the rows of a chart are called, by the arms' ids, as long as there is room for."""
+    names = names_of(arms)
+    return dict(zip(names, shortened(list(names.values()), int(width * NAME_SHARE / NAME_CHAR_PX)), strict=True))
+
+
 def _name_axis(rows: Sequence[Mapping[str, Any]], width: int) -> alt.Axis:
     """Return an axis with room for the names in whatever font the reader has."""
-    longest = max((len(row["arm"]) for row in rows), default=0)
-    room = min(int(width * 0.36), int(longest * NAME_CHAR_PX) + 10)
+    longest = max((columns_in(row["arm"]) for row in rows), default=0)
+    room = int(longest * NAME_CHAR_PX) + 10
     return alt.Axis(grid=False, labelLimit=room, labelPadding=8, minExtent=room)
 
 

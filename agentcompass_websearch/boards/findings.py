@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agentcompass_websearch.boards import numbers as n
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable, Field, arm_names
+from agentcompass_websearch.boards.names import names_of
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable, Field
 from agentcompass_websearch.boards.statistics.frontier import CERTAIN
 
 TITLES = {"search-fetch": "Search & fetch", "search-only": "Search only", "no-search": "No search"}
@@ -36,11 +37,13 @@ def findings(board: str, table: BoardTable) -> list[str]:
             f"Without search, {arm.model} recovers {n.percent(arm.completion.mean)} % of the tickets "
             f"(95 % interval {n.interval(arm.completion.ci95)} %)."
             for arm in table.arms
+            if arm.completion.mean is not None
         ]
-    names = arm_names(table.arms)
-    for arm in table.arms:
-        if arm.unranked:
-            said.append(f"{names[arm.id]} is not ranked: {arm.unranked}. Its score lies between {_bracket(arm)} %.")
+    said += [
+        f"{name} is not ranked: {arm.unranked}. Its score lies between {_bracket(arm)} %."
+        for arm, name in zip(table.arms, names_of(table.arms).values(), strict=True)
+        if arm.unranked
+    ]
     return [*said, *_fiction(table)]
 
 
@@ -80,11 +83,11 @@ def _frontier(arms: list[ArmRow], prefix: str) -> list[str]:
 
 
 def _fiction(table: BoardTable) -> list[str]:
-    made_up = [arm for arm in table.arms if arm.fairness.dataset.startswith(_MADE_UP)]
-    if not made_up or len(made_up) < len(table.arms):
+    datasets = [arm.fairness.dataset for arm in table.arms if arm.fairness.dataset]
+    if not datasets or not all(dataset.startswith(_MADE_UP) for dataset in datasets):
         return []
     return [
-        f"The tickets are about fictional products (dataset {made_up[0].fairness.dataset}): this board shows how the "
+        f"The tickets are about fictional products (dataset {datasets[0]}): this board shows how the "
         "benchmark works, and ranks no real vendor or model."
     ]
 

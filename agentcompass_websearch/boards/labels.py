@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
+from agentcompass_websearch.boards.names import columns_in
+
 Label = tuple[Literal["left", "center", "right"], int, int]
 """How a name is aligned, and how far it stands from its point, in pixels."""
 
@@ -41,7 +43,7 @@ def place_labels(
     ]
     labels = []
     for (x, y), name in zip(points, names, strict=True):
-        boxes = {place: _box(x, y, len(name) * _CHAR_PX, place) for place in _PLACES}
+        boxes = {place: _box(x, y, columns_in(name) * _CHAR_PX, place) for place in _PLACES}
         best = min(
             _PLACES,
             key=lambda place: sum(_shared(boxes[place], other) for other in taken) + _outside(boxes[place], width),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from agentcompass_websearch.boards.audit import write_audit
 from agentcompass_websearch.boards.compile import SEED, compile_board
@@ -26,6 +29,15 @@ NARROW_PX: Final = 330
 SCATTER_PX: Final = 420
 """Serves both: two stand side by side on a wide screen."""
 FILES: Final = ("board.json", "board.md", "board.csv", "board.html")
+FOLDERS: Final = ("audit", "charts")
+UNFINISHED: Final = ".unfinished"
+
+
+class _AnyBoard(msgspec.Struct, frozen=True):
+    """What every ``board.json`` has, of whatever version."""
+
+    schema: int
+    boards: dict[str, msgspec.Raw]
 
 
 def write_board(
@@ -39,49 +51,75 @@ def write_board(
 ) -> BoardFile:
     """Read the runs in `paths`; write ``board.json``, ``.md``, ``.csv``, ``.html``, ``charts/`` and ``audit/``.
 
-    What an earlier board left in `out` is replaced; the board's files are written whole or not at all. With `workers`
+    What an earlier board left in `out` is replaced once all is made: a reader finds the old board or the new one, and
+    where something fails the old one stays. With `workers`
     above 1 a large board is written by so many processes; a program that asks for that guards its main module.
 
     Raises:
         UsageError: no runs, runs that do not belong on one board, or a folder that is no place for one.
     """
-    _check_place(out)
+    check_place(out)
     found = find_runs(paths)
-    with workers_for(found, workers) as pool, ThreadPoolExecutor(1) as beside:
+    with workers_for(found, workers) as pool:
         runs = read_runs(found, pool)
         tables = arrange(runs, allow_mixed=allow_mixed)
         if not any(table.tickets for table in tables):
-            raise UsageError("no attempt has been stored in these runs yet. Wait for the first ticket, then try again.")
-        out.mkdir(parents=True, exist_ok=True)
-        for folder in ("audit", "charts"):
-            shutil.rmtree(out / folder, ignore_errors=True)
-        audited = beside.submit(write_audit, tables, out, workers=pool) if audit else None
-        board = compile_board(runs, tables, seed=seed)
-        pictures = _draw(board, out / "charts")
-        if audited:
-            audited.result()
-    scrub = environment_redactor().scrub
-    contents = (encode(board).decode(), markdown(board), csv_text(board), board_page(board, pictures, audit=audit))
-    for name, content in zip(FILES, contents, strict=True):
-        replace(out / name, scrub(content))
+            unread = "".join(f"\n{problem}" for run in runs for problem in run.problems)
+            raise UsageError(
+                f"no attempt can be read in these runs yet. Wait for the first ticket, then try again.{unread}"
+            )
+        with _staged(out) as made, ThreadPoolExecutor(1) as beside:
+            audited = beside.submit(write_audit, tables, made, workers=pool) if audit else None
+            board = compile_board(runs, tables, seed=seed)
+            pictures = _draw(board, made / "charts")
+            if audited:
+                audited.result()
+            scrub = environment_redactor().scrub
+            texts = (encode(board).decode(), markdown(board), csv_text(board), board_page(board, pictures, audit=audit))
+            for name, content in zip(FILES, texts, strict=True):
+                (made / name).write_bytes(scrub(content).encode("utf-8", "replace"))
     return board
 
 
-def replace(path: Path, content: str) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part."""
-    unfinished = path.with_name(f".{path.name}.part")
-    unfinished.write_bytes(content.encode("utf-8", "replace"))
-    os.replace(unfinished, path)
+@contextmanager
+def _staged(out: Path) -> Iterator[Path]:
+    """Give a folder to write a board into, and put all of it in its place in `out` at the end, if nothing failed."""
+    made = out / UNFINISHED
+    shutil.rmtree(made, ignore_errors=True)
+    try:
+        made.mkdir(parents=True)
+        yield made
+        for name in FOLDERS:
+            if (out / name).exists():
+                (out / name).rename(made / f"old-{name}")
+            if (made / name).exists():
+                (made / name).rename(out / name)
+        for name in FILES:
+            os.replace(made / name, out / name)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
 
 
-def _check_place(out: Path) -> None:
+def check_place(out: Path) -> None:
+    """Refuse a folder that is no place for a board: it is a run or lies in one, or holds something of somebody else.
+
+    Raises:
+        UsageError: it is.
+    """
     if (out / RUN_INFO).exists():
         raise UsageError(f"{out} is a run directory; give --out another folder.")
     check_outside(out)
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is no folder; give --out another name.")
-    if out.is_dir() and any(out.iterdir()) and not (out / FILES[0]).is_file():
+    if out.is_dir() and {file.name for file in out.iterdir()} - {UNFINISHED} and not _is_board(out / FILES[0]):
         raise UsageError(f"{out} holds something else than a board; give --out a new or empty folder.")
+
+
+def _is_board(file: Path) -> bool:
+    try:
+        return bool(msgspec.json.decode(file.read_bytes(), type=_AnyBoard).boards)
+    except (OSError, ValueError):
+        return False
 
 
 def _draw(board: BoardFile, folder: Path) -> Pictures:

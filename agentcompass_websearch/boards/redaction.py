@@ -12,19 +12,24 @@ import msgspec
 from agentcompass_websearch.text import Redactor
 
 _SECRET_NAME: Final = re.compile(
-    r"(^|_)(api_?key|key|secret|token|jwt|password|authorization|auth|cookie|credentials|headers)$", re.IGNORECASE
+    r"(^|_)(api_?key|key|secret|token|jwt|password|passwd|passphrase|bearer|authorization|auth|cookie|credentials|headers)$",
+    re.IGNORECASE,
 )
+_IN_ONE_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a new word begins in camel case."""
 _WHO_ASKS: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 """Name and password in an address."""
+_IN_QUERY: Final = re.compile(r"(?<=[?&;])([^=?&;#\s]+)=([^&;#\s]+)")
+"""Name and value in the query of an address."""
 
 
 def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested settings without the fields that bear a secret's name, and without passwords in addresses."""
-    return {
-        name: _without_secrets(value)
-        for name, value in values.items()
-        if not _SECRET_NAME.search(name.replace("-", "_"))
-    }
+    """Return nested settings without fields that bear a secret's name, and without passwords and keys in addresses."""
+    return {name: _without_secrets(value) for name, value in values.items() if not _is_secret(name)}
+
+
+def _is_secret(name: str) -> bool:
+    return _SECRET_NAME.search(_IN_ONE_WORD.sub("_", name).replace("-", "_")) is not None
 
 
 def _without_secrets(value: Any) -> Any:
@@ -32,7 +37,11 @@ def _without_secrets(value: Any) -> Any:
         return without_secrets(value)
     if isinstance(value, list | tuple):
         return [_without_secrets(item) for item in value]
-    return _WHO_ASKS.sub("", value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return _IN_QUERY.sub(
+            lambda found: f"{found[1]}=********" if _is_secret(found[1]) else found[0], _WHO_ASKS.sub("", value)
+        )
+    return value
 
 
 def public_plan(run_info: bytes) -> bytes:

@@ -9,14 +9,15 @@ from typing import Final
 
 import msgspec
 
-from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Needle, NeedleKind, decided_by
+from agentcompass_websearch.benchmarks.ob_code_websearch.judge import Needle, NeedleKind, NeedleVerdict, decided_by
 from agentcompass_websearch.benchmarks.ob_code_websearch.scoring import Policy, Score, score
 from agentcompass_websearch.benchmarks.ob_code_websearch.tickets.ticket import Ticket
 from agentcompass_websearch.boards.reader.attempt import Attempt
 from agentcompass_websearch.boards.reader.full import FullAttempt, read_full
 from agentcompass_websearch.boards.reader.runs import Run
-from agentcompass_websearch.boards.reader.stored import Scoring
+from agentcompass_websearch.boards.reader.stored import NeedleRecord, Scoring
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.text import clean
 
 _VERDICT: Final = ("passed", "compiled", "missing", "uncited", "ungrounded")
 NeedlesFile = Mapping[str, Sequence[Needle]]
@@ -168,6 +169,21 @@ def _differing(full: FullAttempt, scoring: Scoring, again: Score) -> list[str]:
     ):
         if any(getattr(stored, part) != getattr(anew, part) for part in _VERDICT):
             found.append(name)
+    if [*map(_stored, scoring.needles)] != [*map(_anew, again.published.needles)]:
+        found.append("the record of the needles")
     if scoring.decided_by != (decided_by(again.published, again.official) or ""):
         found.append("decided_by")
     return found
+
+
+def _stored(needle: NeedleRecord) -> tuple[object, ...]:
+    by = needle.grounded_by
+    return (*_found(needle), needle.needle, tuple(needle.urls), (by.call_id, by.rank) if by else None)
+
+
+def _anew(needle: NeedleVerdict) -> tuple[object, ...]:
+    return (*_found(needle), needle.needle, tuple(map(clean, needle.urls)), needle.grounded_by)
+
+
+def _found(needle: NeedleRecord | NeedleVerdict) -> tuple[object, ...]:
+    return needle.kind, needle.present, needle.line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -177,12 +176,6 @@ class BoardFile(msgspec.Struct, frozen=True):
     package: str
     seed: int = 0
     schema: int = SCHEMA
-
-
-def arm_names(arms: Sequence[ArmRow]) -> dict[str, str]:
-    """Return what to call each arm, by its id: its vendor id, and its model where there are several."""
-    several = len({arm.model for arm in arms}) > 1
-    return {arm.id: f"{arm.vendor_id} ({arm.model})" if several else arm.vendor_id for arm in arms}
 
 
 def encode(board: BoardFile) -> bytes:

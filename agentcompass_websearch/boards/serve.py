@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from agentcompass_websearch.boards.reader import find_runs
+from agentcompass_websearch.boards.reader.where import RUN_INFO
 from agentcompass_websearch.errors import UsageError
 
 POLL_S = 2.0
@@ -21,10 +23,23 @@ def state_of(paths: Sequence[Path]) -> tuple[tuple[str, int, int], ...]:
         runs = find_runs(paths)
     except UsageError:
         return ()
-    files = (file for run in runs for file in [run / "run_info.json", *run.glob("details/*/*/attempt-*/result.json")])
-    return tuple(
-        sorted((str(file), (stat := file.stat()).st_size, stat.st_mtime_ns) for file in files if file.exists())
-    )
+    found = [state for run in runs for file in (run / RUN_INFO, *_results(run)) if (state := _state(file))]
+    return tuple(sorted(found))
+
+
+def _results(run: Path) -> Iterator[Path]:
+    # A walk takes no offence at folders that the host moves meanwhile.
+    for folder, _, files in os.walk(run / "details"):
+        if "result.json" in files:
+            yield Path(folder, "result.json")
+
+
+def _state(file: Path) -> tuple[str, int, int] | None:
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return str(file), stat.st_size, stat.st_mtime_ns
 
 
 def watch(paths: Sequence[Path], render: Callable[[], None], stop: threading.Event, *, poll_s: float = POLL_S) -> None:

@@ -55,7 +55,7 @@ def loss_colour(loss: str) -> str:
 def stylesheet() -> str:
     """Return the custom properties of both grounds."""
     light, dark = ("".join(f"--{name}:{value};" for name, value in theme.items()) for theme in (LIGHT, DARK))
-    return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
 def adaptive(svg: str) -> str:

@@ -77,7 +77,8 @@ def _changed(folder: Path, manifest: Manifest, written: bytes) -> Iterator[str]:
     """Yield the files that are not as the manifest says; it says so itself, for there is one way to write it."""
     if written != manifest.text() or manifest.schema != SCHEMA:
         yield f"{MANIFEST}: changed since the bundle was made"
-    there = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if not file.is_dir()} - {MANIFEST}
+    files = (file for file in folder.rglob("*") if file.is_symlink() or not file.is_dir())
+    there = {file.relative_to(folder).as_posix() for file in files} - {MANIFEST}
     yield from (f"{name}: listed, but not there" for name in sorted(set(manifest.sha256) - there))
     yield from (f"{name}: there, but not listed" for name in sorted(there - set(manifest.sha256)))
     for name in sorted(there & set(manifest.sha256)):

@@ -10,9 +10,12 @@ import msgspec
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.columns import columns_of
 from agentcompass_websearch.boards.findings import TITLES, findings
-from agentcompass_websearch.boards.schema import BoardFile, BoardTable, arm_names
+from agentcompass_websearch.boards.names import names_of
+from agentcompass_websearch.boards.schema import BoardFile, BoardTable
+from agentcompass_websearch.text import one_line
 
-_CSV_START = "=+-@\t\r"
+_CSV_START = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+"""What begins a formula, also in the wide forms of East Asia."""
 
 
 def markdown(board: BoardFile) -> str:
@@ -20,7 +23,8 @@ def markdown(board: BoardFile) -> str:
     parts = ["# Web search for coding agents"]
     for name, table in board.boards.items():
         if table.arms:
-            parts += [f"## {TITLES[name]}", *(f"- {cell(line)}" for line in findings(name, table)), ""]
+            warnings = [f"- Not alike: {cell(warning)}" for warning in table.warnings]
+            parts += [f"## {TITLES[name]}", *warnings, *(f"- {cell(line)}" for line in findings(name, table)), ""]
             parts += [_main(name, table), "", *_funnels(table), "", *_pairs(table)]
     for problem in board.problems:
         parts.append(f"- Not read: {cell(problem)}")
@@ -41,9 +45,11 @@ def csv_text(board: BoardFile) -> str:
 
 def cell(text: str) -> str:
     """Return `text` that stays in its table cell and means nothing to Markdown or HTML."""
-    for char in "\\`*_{}[]<>|#":
+    text = one_line(text)
+    for char in "\\`*_{}[]<>|#~&":
         text = text.replace(char, f"\\{char}")
-    return " ".join(text.split())
+    # Many readers make links of bare addresses.
+    return text.replace("://", ":\\//").replace("www.", "www\\.")
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:
@@ -57,10 +63,10 @@ def _main(board: str, table: BoardTable) -> str:
 
 
 def _funnels(table: BoardTable) -> list[str]:
-    names = arm_names(table.arms)
-    steps = list(table.arms[0].funnel)
-    rows = [[names[arm.id], *(str(arm.funnel[step]) for step in steps)] for arm in table.arms]
-    return ["### Where attempts were lost", "", _table(["arm", *(step.replace("_", " ") for step in steps)], rows)]
+    names = list(table.arms[0].funnel)
+    called = names_of(table.arms)
+    rows = [[called[arm.id], *(str(arm.funnel[name]) for name in names)] for arm in table.arms]
+    return ["### Where attempts were lost", "", _table(["arm", *(name.replace("_", " ") for name in names)], rows)]
 
 
 def _pairs(table: BoardTable) -> list[str]:
@@ -68,7 +74,7 @@ def _pairs(table: BoardTable) -> list[str]:
     if not table.pairs:
         return []
     said = f"{len(differing)} of {len(table.pairs)} pairs differ by more than chance (by ticket, Holm's correction)."
-    names = arm_names(table.arms)
+    names = names_of(table.arms)
     rows = [
         [names[p.a], names[p.b], n.points(p.diff), n.difference_interval(p.ci95), n.p_value(p.p), n.p_value(p.p_holm)]
         for p in differing

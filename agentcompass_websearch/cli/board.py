@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from agentcompass_websearch.cli._report import needs_report
 from agentcompass_websearch.cli._types import Whole
 from agentcompass_websearch.errors import UsageError, WebSearchError
+from agentcompass_websearch.text import one_line
 
 if TYPE_CHECKING:
     from agentcompass_websearch.boards.schema import BoardFile
@@ -73,7 +74,12 @@ def board(
     page = (out / "board.html").resolve()
     print(f"Written: {page}")
     if open_:
-        webbrowser.open(page.as_uri())
+        _show(page.as_uri())
+
+
+def _show(address: str) -> None:
+    if not webbrowser.open(address):
+        print(f"No browser was found on this machine. Open {address} in one.", flush=True)
 
 
 def _tell(made: BoardFile) -> None:
@@ -83,14 +89,16 @@ def _tell(made: BoardFile) -> None:
         if table.arms:
             print(f"{TITLES[name]}:")
             for line in findings(name, table):
-                print(f"  {line}")
+                print(f"  {one_line(line)}")
     for problem in made.problems:
         print(f"Not read: {problem}")
 
 
 def _serve(runs: tuple[Path, ...], out: Path, make: Callable[[], BoardFile], *, port: int, open_: bool) -> None:
+    from agentcompass_websearch.boards.output import check_place
     from agentcompass_websearch.boards.serve import open_server, watch
 
+    check_place(out)
     out.mkdir(parents=True, exist_ok=True)
     stop = threading.Event()
 
@@ -99,13 +107,16 @@ def _serve(runs: tuple[Path, ...], out: Path, make: Callable[[], BoardFile], *, 
             _tell(make())
         except WebSearchError as error:
             print(f"No board yet: {error}", flush=True)
+        except OSError as error:
+            # A full disk, say: the last board stays, and the next change tries again.
+            print(f"Not made anew: {error}", flush=True)
 
     with open_server(out, port) as server:
         address = f"http://127.0.0.1:{server.server_address[1]}/"
         print(f"Serving {address} until Ctrl-C", flush=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         if open_:
-            webbrowser.open(address)
+            _show(address)
         try:
             watch(runs, render, stop)
         finally:

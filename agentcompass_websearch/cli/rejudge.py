@@ -11,6 +11,7 @@ import msgspec
 
 from agentcompass_websearch import __version__
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.text import one_line
 
 
 def rejudge(
@@ -46,9 +47,9 @@ def rejudge(
     done = again.rejudge(read_runs(find_runs(runs)), policy=judge, needles=given)
     for one in done.changed:
         was, now = ("passed" if passed else "failed" for passed in (one.was, one.now))
-        print(f"{one.run}  {one.ticket}  attempt {one.attempt}: {was} -> {now}{_because(one)}")
+        print(one_line(f"{one.run}, {one.ticket}, attempt {one.attempt}: {was} -> {now}{_because(one)}"))
     for problem in done.problems:
-        print(f"Not judged: {problem}")
+        print(f"Not judged: {one_line(problem)}")
     passed = sum(one.now for one in done.attempts)
     print(
         f"{len(done.attempts)} attempts judged again ({done.policy}), {len(done.changed)} changed, {passed} pass now."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agentcompass_websearch.cli._report import needs_report
+from agentcompass_websearch.text import one_line
 
 
 def verify(bundle: Path) -> int:
@@ -21,7 +22,7 @@ def verify(bundle: Path) -> int:
         from agentcompass_websearch.boards.verify import verify_bundle
     problems = verify_bundle(bundle)
     for problem in problems:
-        print(problem)
+        print(one_line(problem))
     count = f"{len(problems)} disagreement{'s' if len(problems) > 1 else ''}"
     print(f"{bundle}: {count if problems else 'every number and verdict agrees'}")
     return 1 if problems else 0

@@ -6,13 +6,14 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from agentcompass_websearch.boards.output import write_board
 from agentcompass_websearch.boards.serve import open_server
+from perf.board_world import FictionalArm
 from tests.support.browser import Tab, browser_tab
 
 FIRST_TABLE = "document.querySelector('section.board table')"
@@ -80,10 +81,12 @@ def test_unknown_values_stay_last_either_way(tab: Tab) -> None:
     bills = (
         "[...document.querySelectorAll('#search-fetch table')].find(t => t.caption.textContent.startsWith('Do the'))"
     )
+    told = f"[...{bills}.tHead.rows[0].cells].findIndex(head => head.textContent.startsWith('Vendor'))"
+    place = tab.evaluate(told)
     for _ in range(2):
-        tab.evaluate(f"{bills}.tHead.rows[0].cells[7].querySelector('button').click()")
-        told = tab.evaluate(f"[...{bills}.tBodies[0].rows].map(row => row.cells[7].dataset.v !== '')")
-        assert told == [True, True, False, False, False, False]
+        tab.evaluate(f"{bills}.tHead.rows[0].cells[{place}].querySelector('button').click()")
+        known = tab.evaluate(f"[...{bills}.tBodies[0].rows].map(row => row.cells[{place}].dataset.v !== '')")
+        assert known == [True, True, False, False, False, False]
 
 
 def test_the_keyboard_is_enough(tab: Tab) -> None:
@@ -105,6 +108,27 @@ def test_nothing_sticks_out_at_any_width(tab: Tab, width: int) -> None:
     shown = tab.evaluate("getComputedStyle(document.querySelector('figure .narrow')).display")
     assert shown == ("block" if width < 640 else "none")
     assert tab.evaluate("Number.parseFloat(getComputedStyle(document.querySelector('td')).fontSize)") >= 13
+
+
+def test_long_and_foreign_names_stay_in_their_place(
+    browser: Tab, make_run: Callable[..., list[Path]], tmp_path: Path
+) -> None:
+    names = ("v" * 90, "v" * 91, "\u7801\u5929" * 30, "m&m <b>" * 12)
+    make_run(*(FictionalArm(name, "search-fetch", 0.3 + n / 10, search_usd=10**-n) for n, name in enumerate(names)))
+    write_board([tmp_path / "runs"], tmp_path / "out", audit=False)
+    outside = (
+        "[...document.querySelectorAll('figure svg text')].filter(text => { const box = text.getBoundingClientRect(); "
+        "const card = text.closest('.card').getBoundingClientRect(); return box.width && "
+        "(box.left < card.left - 2 || box.right > card.right + 2) }).map(text => text.textContent)"
+    )
+    for width in (320, 768, 1280):
+        browser.resize(width, 900, phone=width < 700)
+        browser.open(tmp_path / "out/board.html")
+        browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        assert browser.evaluate(outside) == []
+        name = browser.evaluate("document.querySelector('tbody th.name').getBoundingClientRect().width")
+        assert name < width / 2, "the names leave room for what is said of them"
 
 
 def test_no_audit_page_sticks_out_of_a_phone(tab: Tab, page: Path) -> None:
@@ -132,6 +156,20 @@ def test_light_and_dark_are_both_readable(tab: Tab) -> None:
     assert contrast() > 7
 
 
+def test_on_paper_the_ground_is_light_and_no_table_is_cut(tab: Tab) -> None:
+    tab.resize(720, 900)
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    tab.call("Emulation.setEmulatedMedia", media="print", features=dark)
+    tab.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+    right = tab.evaluate(
+        "Math.max(...[...document.querySelectorAll('table')].map(t => t.getBoundingClientRect().right))"
+    )
+    ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    tab.call("Emulation.setEmulatedMedia", media="")
+    assert right <= 720
+    assert ground == "rgb(251, 252, 253)"
+
+
 def test_a_mark_of_a_chart_tells_what_it_stands_for(tab: Tab) -> None:
     mark = "document.querySelector('figure .wide [role=graphics-symbol][aria-label^=quarry]')"
     tab.evaluate(
@@ -151,14 +189,24 @@ def test_a_served_page_follows_a_board_that_was_made_anew(tab: Tab, page: Path, 
         while not tab.evaluate(f"Boolean({part}) && document.readyState === 'complete'"):
             assert time.monotonic() < deadline
         tab.evaluate(f"{part}.open = true")
+        head = f"{FIRST_TABLE}.tHead.rows[0].cells[1]"
+        tab.evaluate(f"{head}.querySelector('button').focus()")
+        for _ in range(2):
+            tab.press("Enter", 13, "\r")
+        assert (turned := tab.evaluate(ARMS)) == ["quarry", "mill_fast", "lumen_deep"]
         edition = 0
         while tab.evaluate("document.title") != "A newer board":
             assert time.monotonic() < deadline
             edition += 1
-            shown.write_text(page.read_text().replace("<title>", "<title>A newer board</title><title>"))
-            os.utime(shown, (edition, edition))
+            newer = tmp_path / "newer.html"
+            newer.write_text(page.read_text().replace("<title>", "<title>A newer board</title><title>"))
+            os.utime(newer, (edition, edition))
+            newer.replace(shown)  # whole, as boards are written: a part of a page would follow nothing
             time.sleep(0.2)
         assert tab.evaluate(f"{part}.open")
+        assert tab.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
+        assert tab.evaluate(ARMS) == turned
+        assert tab.evaluate(f"document.activeElement === {head}.querySelector('button')")
         server.shutdown()
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from agentcompass_websearch.boards.bundle import write_bundle
+from agentcompass_websearch.boards.bundle import Manifest, write_bundle
 from agentcompass_websearch.boards.reader import find_runs
 from agentcompass_websearch.errors import UsageError
 from tests.boards.conftest import edit
@@ -81,3 +82,16 @@ def test_files_that_cannot_be_read_are_bundled_as_they_are(copied: Path, tmp_pat
     bundle = write_bundle([copied], tmp_path / "out")
     assert len(json.loads((bundle / "board.json").read_text())["problems"]) == 2
     assert {b"\xff\xfe\x00", b'{"status": "comp'} <= set(contents(bundle).values())
+
+
+@pytest.mark.parametrize("name", ["release", "release.zip"])
+def test_what_could_not_be_written_whole_leaves_nothing(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def full(*_: object) -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Manifest, "text", full)
+    with pytest.raises(OSError, match="No space"):
+        write_bundle([finished], tmp_path / "out" / name)
+    assert list((tmp_path / "out").iterdir()) == []

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from agentcompass_websearch.boards.output import write_board
+from agentcompass_websearch.boards import draw
+from agentcompass_websearch.boards.output import FILES, write_board
 from agentcompass_websearch.errors import UsageError
+from perf.board_world import FictionalArm
 from tests.boards.conftest import edit, results
 from tests.boards.hostile import poison
 
@@ -101,13 +105,17 @@ def test_secrets_are_in_no_output(copied: Path, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("QUARRY_API_KEY", valued)
     (run,) = copied.glob("quarry*/*/*")
     edit(run / "run_info.json", lambda i: i["request"]["harness"]["params"].update(vendor_api_key=named))
+    options = {
+        "api_key": named,
+        "clientSecret": named,
+        "base_url": f"https://me:{named}@a.example/?page=1&api_key={named}",
+    }
     for file in results(run):
         text = file.read_text().replace("documentation asks", f"documentation {valued} asks")
         file.write_text(text)
-        edit(
-            file, lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["vendor"].update(options={"api_key": named})
-        )
+        edit(file, lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["vendor"].update(options=options))
     write_board([copied], tmp_path / "out", allow_mixed=True)
+    assert "https://a.example/?page=1&amp;api_key=********" in (tmp_path / "out/board.html").read_text()
     for file in (tmp_path / "out").rglob("*"):
         if file.is_file():
             assert named.encode() not in file.read_bytes()
@@ -140,6 +148,51 @@ def test_runs_without_any_attempt_make_no_board(copied: Path, tmp_path: Path) ->
     (run,) = copied.glob("quarry*/*/*")
     for file in results(run):
         file.unlink()
-    with pytest.raises(UsageError, match="no attempt has been stored"):
+    with pytest.raises(UsageError, match=r"no attempt can be read(.|\n)*no attempt is stored in it yet"):
         write_board([run], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_board_of_somebody_else_is_left_alone(copied: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine/audit").mkdir(parents=True)
+    (tmp_path / "mine/audit/precious.txt").write_text("x")
+    (tmp_path / "mine/board.json").write_text('{"columns": ["to do", "done"]}')
+    with pytest.raises(UsageError, match="holds something else"):
+        write_board([copied], tmp_path / "mine")
+    assert (tmp_path / "mine/audit/precious.txt").read_text() == "x"
+
+
+def test_where_something_fails_the_old_board_stays_and_the_next_try_may_write(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+
+    def full(*_: object) -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(draw, "png", full)
+        with pytest.raises(OSError, match="No space"):
+            write_board([copied], out)
+    write_board([*copied.glob("quarry*")], out)
+    before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    with monkeypatch.context() as broken:
+        broken.setattr(draw, "png", full)
+        with pytest.raises(OSError, match="No space"):
+            write_board([copied], out)
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
+    write_board([copied], out)
+    assert {file.name for file in out.iterdir()} == {*FILES, "audit", "charts"}
+
+
+def test_two_models_are_told_apart_everywhere(make_run: Callable[..., list[Path]], tmp_path: Path) -> None:
+    make_run(*(FictionalArm(vendor, "search-fetch", 0.7, model=m) for vendor in ("a", "b") for m in ("alpha", "beta")))
+    write_board([tmp_path / "runs"], tmp_path / "out", audit=False)
+    page = (tmp_path / "out/board.html").read_text()
+    assert "<h3>Task completion</h3>" in page
+    for title in ("Every pair, tested", "Do the bills add up?", "Were the arms treated alike?", "What failed"):
+        part = page[page.index(f"<summary>{title}") :].partition("</details>")[0]
+        assert {"a (alpha)", "a (beta)", "b (alpha)", "b (beta)"} <= set(re.findall(r">([ab] \(\w+\))<", part)), title
+    pairs = (tmp_path / "out/board.md").read_text().partition("### Where attempts")[2]
+    assert "| a (alpha) |" in pairs
+    assert "| b (beta) |" in pairs

@@ -66,3 +66,12 @@ def test_the_board_is_made_once_and_then_at_each_change(copied: Path) -> None:
     assert made.acquire(timeout=10)
     stop.set()
     thread.join()
+
+
+def test_a_file_that_goes_away_while_it_is_looked_at_is_passed_over(copied: Path) -> None:
+    (run,) = copied.glob("quarry*/*/*")
+    before = state_of([copied])
+    gone = results(run)[0]
+    gone.unlink()
+    gone.symlink_to("nowhere")
+    assert len(state_of([copied])) == len(before) - 1

@@ -129,6 +129,17 @@ def test_a_changed_reason_is_found_too(bundle: Path) -> None:
     assert any("judged again, the published verdict differ" in problem for problem in verify_bundle(bundle))
 
 
+def test_a_changed_place_of_a_needle_is_found_too(bundle: Path) -> None:
+    file = results(next(bundle.glob("runs/0/*/*/*")))[0]
+    forge(bundle, file, lambda r: r["meta"]["benchmark"]["scoring"]["needles"][0].update(line=999))
+    assert any("judged again, the record of the needles differ" in problem for problem in verify_bundle(bundle))
+
+
+def test_an_added_link_to_a_folder_is_named(bundle: Path, tmp_path: Path) -> None:
+    (bundle / "more").symlink_to(tmp_path)
+    assert verify_bundle(bundle) == ["more: there, but not listed"]
+
+
 @pytest.mark.parametrize("name", ["../out.json", "/out.json", "runs\\..\\..\\out.json"])
 def test_no_file_is_written_outside(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:

@@ -63,3 +63,16 @@ def test_names_mean_nothing_to_markdown_html_or_a_spreadsheet(board: BoardFile) 
     assert cell(evil) in markdown(hostile)
     assert next(csv.DictReader(io.StringIO(csv_text(hostile))))["vendor_id"] == "'" + evil
     assert json.loads(encode(hostile))["boards"]["search-fetch"]["arms"][0]["vendor_id"] == evil
+
+
+def test_what_was_put_together_with_allow_mixed_is_said_in_markdown_too(board: BoardFile) -> None:
+    table = msgspec.structs.replace(board.boards["search-fetch"], warnings=["attempts of one arm\n  were not alike"])
+    assert "- Not alike: attempts of one arm were not alike" in markdown(
+        msgspec.structs.replace(board, boards={"search-fetch": table})
+    )
+
+
+def test_a_cell_holds_no_address_that_a_reader_would_make_a_link(board: BoardFile) -> None:
+    assert cell("https://evil.example www.evil.example ~~x~~ &lt;") == (
+        "https:\\//evil.example www\\.evil.example \\~\\~x\\~\\~ \\&lt;"
+    )

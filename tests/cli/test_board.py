@@ -142,3 +142,19 @@ def test_neither_help_nor_rejudging_needs_the_extra(runs: Path, tmp_path: Path) 
         f"sys.exit(main(['board', '--help']) or main(['rejudge', {str(runs)!r}, '--out', {str(tmp_path / 'o')!r}]))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_machine_without_a_browser_says_what_to_open(
+    runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    assert main(["board", str(runs), "--out", str(tmp_path / "out"), "--no-audit", "--open"]) == 0
+    page = (tmp_path / "out/board.html").as_uri()
+    assert capsys.readouterr().out.endswith(f"No browser was found on this machine. Open {page} in one.\n")
+
+
+def test_nothing_but_a_board_is_served(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/diary.txt").write_text("x")
+    assert main(["board", str(runs), "--out", str(tmp_path / "mine"), "--serve"]) == 2
+    assert "holds something else than a board" in capsys.readouterr().err

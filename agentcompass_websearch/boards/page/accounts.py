@@ -6,15 +6,16 @@ import json
 from collections.abc import Mapping, Sequence
 
 from agentcompass_websearch.boards import numbers as n
+from agentcompass_websearch.boards.names import names_of
 from agentcompass_websearch.boards.page.markup import Html
 from agentcompass_websearch.boards.page.table import Cell, Head, closed, table
 from agentcompass_websearch.boards.reader import Bill
-from agentcompass_websearch.boards.schema import ArmRow, BoardTable, arm_names
+from agentcompass_websearch.boards.schema import ArmRow, BoardTable
 
 
 def fairness(part: BoardTable) -> Html:
     """Return budgets, caps, settings and retries of all arms."""
-    names = arm_names(part.arms)
+    names = names_of(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("Budgets", long=True),
@@ -85,12 +86,17 @@ def _settings(values: Mapping[str, object]) -> str:
     return ", ".join(written) or n.DASH
 
 
+_BILL = (
+    *("Calls", "billed", "failed", "failed but billed", "retried", "replayed"),
+    *("By list, $", "without a price", "Vendor's own word, $", "calls it told", "Difference, %"),
+)
+
+
 def bills(part: BoardTable) -> Html | None:
     """Return list prices times calls beside what vendors say they charged; None without a call."""
-    names = arm_names(part.arms)
     rows = [
-        [Cell(names[arm.id], names[arm.id]), *_bill(op, bill)]
-        for arm in part.arms
+        [Cell(name, name), *_bill(op, bill)]
+        for arm, name in zip(part.arms, names_of(part.arms).values(), strict=True)
         for op, bill in (("search", arm.bill.search), ("fetch", arm.bill.fetch))
         if bill.calls
     ]
@@ -99,14 +105,14 @@ def bills(part: BoardTable) -> Html | None:
     heads = [
         Head("Arm", words=True),
         Head("Calls of", words=True),
-        *(Head(label, falling=True) for label in ("Calls", "billed", "failed", "By list, $", "without a price")),
-        *(Head(label, falling=True) for label in ("Vendor's own word, $", "calls it told", "Difference, %")),
+        *(Head(label, falling=True) for label in _BILL),
     ]
     return closed(
         "Do the bills add up?",
         "list prices against what vendors report",
         "List price times billed calls, beside what the vendor says it charged where it says so. The difference "
-        "counts only where every billed call has both.",
+        "counts only where every billed call has both. Retried counts the tries beyond the first; a replayed call came "
+        "from a recording and stands here with the price of then.",
         table("Do the bills add up?", heads, rows),
     )
 
@@ -115,10 +121,11 @@ def _bill(op: str, bill: Bill) -> list[Cell]:
     both = bill.reported >= bill.billed > 0 and not bill.unpriced and bill.list_usd > 0
     off = bill.reported_usd / bill.list_usd - 1 if both else None
     reported = bill.reported_usd if bill.reported else None
+    counts = (bill.calls, bill.billed, bill.failed, bill.failed_billed, bill.retried, bill.replayed)
     listed = None if bill.billed and bill.unpriced == bill.billed else bill.list_usd
     return [
         Cell(op, op),
-        *(Cell(n.whole(count), count) for count in (bill.calls, bill.billed, bill.failed)),
+        *(Cell(n.whole(count), count) for count in counts),
         Cell(n.dollars(listed), listed),
         Cell(n.whole(bill.unpriced), bill.unpriced),
         Cell(n.dollars(reported), reported),
@@ -129,7 +136,6 @@ def _bill(op: str, bill: Bill) -> list[Cell]:
 
 def failures(part: BoardTable) -> Html:
     """Return how complete each arm is, and what its failures could change."""
-    names = arm_names(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("Planned", falling=True),
@@ -141,7 +147,7 @@ def failures(part: BoardTable) -> Html:
     ]
     rows = [
         [
-            Cell(names[arm.id], names[arm.id]),
+            Cell(name, name),
             Cell(n.whole(arm.planned), arm.planned),
             Cell(n.whole(arm.attempts), arm.attempts),
             Cell(n.interval(arm.bracket), arm.bracket[0] if arm.bracket else None),
@@ -149,7 +155,7 @@ def failures(part: BoardTable) -> Html:
             Cell(_counted(arm.unknown), None),
             Cell(", ".join(f"{r} ({s})" for r, s in zip(arm.runs, arm.run_status, strict=True)), None),
         ]
-        for arm in part.arms
+        for arm, name in zip(part.arms, names_of(part.arms).values(), strict=True)
     ]
     return closed(
         "What failed, and what it could change",

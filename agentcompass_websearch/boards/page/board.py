@@ -8,11 +8,12 @@ from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards import theme
 from agentcompass_websearch.boards.columns import columns_of
 from agentcompass_websearch.boards.findings import TITLES, findings
+from agentcompass_websearch.boards.names import names_of
 from agentcompass_websearch.boards.page import explain
 from agentcompass_websearch.boards.page.markup import Html, asset, document, el, join
 from agentcompass_websearch.boards.page.table import Cell, Head, table
 from agentcompass_websearch.boards.reader.attempt import LOSSES
-from agentcompass_websearch.boards.schema import ArmRow, BoardFile, BoardTable, arm_names
+from agentcompass_websearch.boards.schema import ArmRow, BoardFile, BoardTable
 
 Pictures = Mapping[tuple[str, str], tuple[str, ...]]
 """SVG by board and chart: one for all screens, or one for wide and one for narrow ones."""
@@ -84,7 +85,7 @@ def _section(name: str, part: BoardTable, pictures: Pictures, *, audit: bool) ->
             name,
             "completion",
             pictures,
-            columns_of(name, part)[2].label.replace(", %", ""),
+            next(c.label for c in columns_of(name, part) if c.key == "completion").replace(", %", ""),
             "Dots are means, bands the 95 % interval over tickets, ticks the repeats. Arms of one colour cannot be "
             "told from the best of them.",
         ),
@@ -129,12 +130,11 @@ def _drawn(versions: tuple[str, ...]) -> Html:
 
 def _losses(part: BoardTable, name: str, pictures: Pictures) -> Html:
     order = ["passed", *reversed(LOSSES)]
-    names = arm_names(part.arms)
     key = [el("li", el("i", class_=theme.loss_colour(loss)), explain.LOSS_NAMES[loss]) for loss in order]
     heads = [Head("Arm", words=True), *(Head(explain.LOSS_NAMES[loss], falling=True) for loss in order)]
     rows = [
-        [Cell(names[arm.id], names[arm.id]), *(Cell(arm.funnel[loss], arm.funnel[loss]) for loss in order)]
-        for arm in part.arms
+        [Cell(called, called), *(Cell(arm.funnel[loss], arm.funnel[loss]) for loss in order)]
+        for arm, called in zip(part.arms, names_of(part.arms).values(), strict=True)
     ]
     return el(
         "div",

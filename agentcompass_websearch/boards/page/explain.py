@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from agentcompass_websearch.boards import numbers as n
 from agentcompass_websearch.boards.columns import columns_of
+from agentcompass_websearch.boards.names import names_of
 from agentcompass_websearch.boards.page import accounts
 from agentcompass_websearch.boards.page.markup import Html, el
 from agentcompass_websearch.boards.page.table import Cell, Head, closed, table
-from agentcompass_websearch.boards.schema import BoardTable, arm_names
+from agentcompass_websearch.boards.schema import BoardTable
 
 LOSS_NAMES: Mapping[str, str] = {
     "passed": "passed",
@@ -46,7 +47,7 @@ def sections(name: str, part: BoardTable) -> list[Html]:
 def _pairs(part: BoardTable) -> Html | None:
     if not part.pairs:
         return None
-    names = arm_names(part.arms)
+    names = names_of(part.arms)
     heads = [
         Head("Arm", words=True),
         Head("against", words=True),
@@ -95,17 +96,16 @@ def _lift(part: BoardTable) -> Html | None:
         Head("p"),
         Head("Solved by no other arm", falling=True),
     ]
-    names = arm_names(part.arms)
     rows = [
         [
-            Cell(names[arm.id], names[arm.id]),
+            Cell(name, name),
             Cell(n.percent(arm.recovered.mean), arm.recovered.mean),
             Cell(n.points(arm.lift.diff if arm.lift else None), arm.lift.diff if arm.lift else None),
             Cell(n.difference_interval(arm.lift.ci95 if arm.lift else None), arm.lift.ci95[0] if arm.lift else None),
             Cell(n.p_value(arm.lift.p if arm.lift else None), arm.lift.p if arm.lift else None),
             Cell(n.whole(arm.unique_solves), arm.unique_solves),
         ]
-        for arm in part.arms
+        for arm, name in zip(part.arms, names_of(part.arms).values(), strict=True)
     ]
     return closed(
         "What search adds",
@@ -118,17 +118,16 @@ def _lift(part: BoardTable) -> Html | None:
 
 
 def _policies(part: BoardTable) -> Html | None:
-    names = arm_names(part.arms)
     rows = [
         [
-            Cell(names[arm.id], names[arm.id]),
+            Cell(name, name),
             Cell(decided.rule, decided.rule),
             Cell(RULES.get(decided.rule, ""), None),
             Cell(decided.attempts, decided.attempts),
             Cell(decided.published_passed, decided.published_passed),
             Cell(decided.official_passed, decided.official_passed),
         ]
-        for arm in part.arms
+        for arm, name in zip(part.arms, names_of(part.arms).values(), strict=True)
         for decided in arm.decided
     ]
     if not rows:

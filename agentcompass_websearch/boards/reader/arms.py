@@ -105,15 +105,15 @@ def _without_twins(runs: Sequence[Run], warnings: list[str]) -> list[tuple[Run, 
     copy is known by its ticket and the moment it started.
     """
     seen: dict[tuple[str, str, str], Run] = {}
-    gone_on: dict[Path, set[Slot]] = {}
+    heirs: dict[Path, list[Run]] = {}
+    for run in runs:
+        if run.reused_from:
+            heirs.setdefault(run.path.parent / run.reused_from, []).append(run)
     kept = []
     for run in sorted(runs, key=lambda run: (run.started_at, str(run.path)), reverse=True):
         own: list[Attempt] = []
         twins: dict[Path, tuple[Run, list[str]]] = {}
-        later = gone_on.get(run.path, set())
-        if run.reused_from:
-            made = {(attempt.ticket, attempt.number) for attempt in run.attempts}
-            gone_on.setdefault(run.path.with_name(run.reused_from), set()).update(made | later)
+        later = _gone_on(run, heirs)
         for attempt in run.attempts:
             if (attempt.ticket, attempt.number) in later:
                 continue
@@ -133,3 +133,16 @@ def _without_twins(runs: Sequence[Run], warnings: list[str]) -> list[tuple[Run, 
         if own:
             kept.append((run, tuple(own)))
     return kept
+
+
+def _gone_on(run: Run, heirs: Mapping[Path, Sequence[Run]]) -> set[Slot]:
+    """Return the attempts that runs which went on with `run` have, directly or through others, whatever clocks say."""
+    slots: set[Slot] = set()
+    met, ahead = {run.path}, [run.path]
+    while ahead:
+        for heir in heirs.get(ahead.pop(), ()):
+            if heir.path not in met:
+                met.add(heir.path)
+                ahead.append(heir.path)
+                slots |= {(attempt.ticket, attempt.number) for attempt in heir.attempts}
+    return slots

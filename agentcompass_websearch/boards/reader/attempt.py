@@ -10,24 +10,29 @@ import msgspec
 from agentcompass_websearch.benchmarks.ob_code_websearch.measures import reached_vendor, tells_list_price
 from agentcompass_websearch.boards.reader.stored import Result, Scoring, StoredTelemetry
 from agentcompass_websearch.records import CallRecord, Operation
+from agentcompass_websearch.text import one_line
 
 Loss = Literal["not_finished", "infrastructure", "no_answer", "not_compiled", "needle_missing", "uncited", "ungrounded"]
 """Where an attempt was lost; the first that holds, in this order. A pass is lost nowhere."""
 
 LOSSES: Final[tuple[Loss, ...]] = get_args(Loss)
 
+_BEYOND_MEASURE: Final = 1e12
+"""No attempt takes so many seconds, tokens or dollars."""
+
 
 class Bill(msgspec.Struct, frozen=True):
     """The calls of one operation: how many, how many were billed, and their price in US dollars by list and by vendor.
 
     `list_usd` and `reported_usd` add up the calls of which a price is known; `unpriced` counts billed calls without a
-    list price, `reported` those whose price the vendor told. `hits` and `chars` are what calls that went well showed to
-    the model: results, and characters of the replies.
+    list price, `reported` those whose price the vendor told, `failed_billed` those that were paid for nothing. `hits`
+    and `chars` are what calls that went well showed to the model: results, and characters of the replies.
     """
 
     calls: int = 0
     billed: int = 0
     failed: int = 0
+    failed_billed: int = 0
     replayed: int = 0
     retried: int = 0
     list_usd: float = 0.0
@@ -93,16 +98,14 @@ def attempt_of(
     telemetry = result.meta.harness.telemetry.websearch
     calls = telemetry.calls if telemetry else ()
     searches = [call for call in calls if call.op == "search"]
-    if telemetry:
-        latencies = tuple(c.service_s for c in searches if c.service_s is not None and reached_vendor(c))
-    else:
-        latencies = _mean_latency(metrics)
+    times = [measured(call.service_s) for call in searches if reached_vendor(call)]
+    latencies = tuple(s for s in times if s is not None) if telemetry else _mean_latency(metrics)
 
     def flag(name: str) -> bool | None:
         return bool(metrics[name]) if scored and name in metrics else None
 
     def number_of(name: str) -> float | None:
-        return float(metrics[name]) if scored and name in metrics else None
+        return measured(metrics.get(name)) if scored else None
 
     return Attempt(
         ticket=ticket,
@@ -110,14 +113,14 @@ def attempt_of(
         path=path,
         category=category,
         scored=scored,
-        reason=fatal or error or ("" if scored else "no metrics"),
+        reason=one_line(fatal or error or ("" if scored else "no metrics")),
         correct=flag("correct"),
         published=flag("correct_published"),
         official=flag("correct_official"),
         recovered=flag("recovered"),
         needle_in_query=flag("needle_in_query"),
         lost=_lost(scored, scoring, telemetry),
-        decided_by=scoring.decided_by if scored and scoring else "",
+        decided_by=one_line(scoring.decided_by) if scored and scoring else "",
         task_s=number_of("task_seconds"),
         tokens=number_of("total_tokens"),
         model_usd=number_of("model_cost_usd"),
@@ -136,16 +139,22 @@ def attempt_of(
     )
 
 
+def measured(value: float | None) -> float | None:
+    """Return a time, a price or a count as a number, or None: what is below zero or beyond measure is unknown."""
+    return float(value) if value is not None and 0 <= value < _BEYOND_MEASURE else None
+
+
 def bill_of(calls: Iterable[CallRecord], op: Operation) -> Bill:
     """Add up the calls of one operation. Of a call that does not say whether it was billed: it was if it went well."""
     chosen = [(call, _billed(call)) for call in calls if call.op == op]
-    priced = [call.list_usd for call, billed in chosen if billed and call.list_usd is not None]
-    told = [call.reported_usd for call, _ in chosen if call.reported_usd is not None]
+    priced = [usd for call, billed in chosen if billed and (usd := measured(call.list_usd)) is not None]
+    told = [usd for call, _ in chosen if (usd := measured(call.reported_usd)) is not None]
     billed_calls = sum(billed for _, billed in chosen)
     return Bill(
         calls=len(chosen),
         billed=billed_calls,
         failed=sum(not call.ok for call, _ in chosen),
+        failed_billed=sum(billed and not call.ok for call, billed in chosen),
         replayed=sum(call.replayed for call, _ in chosen),
         retried=sum(max(0, call.tries - 1) for call, _ in chosen),
         list_usd=sum(priced, 0.0),
@@ -162,7 +171,8 @@ def _billed(call: CallRecord) -> bool:
 
 
 def _list_price(calls: Iterable[CallRecord], op: Operation) -> float | None:
-    return next((call.list_usd for call in calls if call.op == op and tells_list_price(call)), None)
+    prices = (measured(call.list_usd) for call in calls if call.op == op and tells_list_price(call))
+    return next((price for price in prices if price is not None), None)
 
 
 def _lost(scored: bool, scoring: Scoring | None, telemetry: StoredTelemetry | None) -> Loss | None:
@@ -187,5 +197,5 @@ def _at_limit(searches: list[CallRecord], telemetry: StoredTelemetry | None) -> 
 
 def _mean_latency(metrics: dict[str, bool | float]) -> tuple[float, ...]:
     """Return the mean once per search, where only their sum was recorded."""
-    calls, seconds = int(metrics.get("search_calls", 0)), metrics.get("search_seconds")
-    return (float(seconds) / calls,) * calls if calls and seconds is not None else ()
+    calls, seconds = int(metrics.get("search_calls", 0)), measured(metrics.get("search_seconds"))
+    return (seconds / calls,) * calls if calls and seconds is not None else ()

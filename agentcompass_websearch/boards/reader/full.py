@@ -93,7 +93,7 @@ def read_full(run: Run, attempt: Attempt) -> FullAttempt:
     content = _content(run, attempt)
     try:
         result = _decode(content)
-    except msgspec.ValidationError:
+    except msgspec.DecodeError:
         content = settled(content)
         result = _decode(content)
     return FullAttempt(

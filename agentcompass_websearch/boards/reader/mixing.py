@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agentcompass_websearch.boards.reader.runs import Run
+from agentcompass_websearch.boards.redaction import without_secrets
 from agentcompass_websearch.records import Board
 
 _OF_AN_ARM = frozenset({"vendor", "tools", "model", "harness"})
@@ -45,7 +46,7 @@ def mixtures(arms: Sequence[tuple[str, Board, Sequence[Run]]]) -> list[str]:
 
 
 def _settings(runs: Iterable[Run]) -> list[tuple[str, Mapping[str, Any]]]:
-    return [(run.name, parts) for run in runs for parts in run.settings if parts]
+    return [(run.name, without_secrets(parts)) for run in runs for parts in run.settings if parts]
 
 
 def _differences(title: str, settings: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:

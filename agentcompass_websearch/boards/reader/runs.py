@@ -16,6 +16,7 @@ from agentcompass_websearch.boards.reader.attempt import Attempt, attempt_of
 from agentcompass_websearch.boards.reader.where import BENCHMARK, RUN_INFO
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.records import SCHEMA, Board, board_of
+from agentcompass_websearch.text import one_line
 
 _STATES: Final = ("running", "normal", "error", "fatal")
 
@@ -89,11 +90,11 @@ def read_run(path: Path) -> Run:
     return Run(
         path=path,
         run_id=info.run_id or path.name,
-        status=info.status or "unfinished",
+        status=one_line(info.status) or "unfinished",
         started_at=info.started_at,
-        model=info.request.model.id,
+        model=one_line(info.request.model.id),
         harness=info.request.harness.id,
-        vendor_id=str(telemetry.vendor.get("id") or asked or info.request.harness.id),
+        vendor_id=one_line(str(telemetry.vendor.get("id") or asked or info.request.harness.id)),
         board=board_of(telemetry.tools) if reading.telemetry or asked == "none" else "search-fetch",
         k=reading.k,
         planned_tickets=max(len(reading.tickets), progress.total_tasks if progress else 0),
@@ -102,7 +103,7 @@ def read_run(path: Path) -> Run:
         settings=tuple(reading.settings.values()),
         scoring=reading.scoring or stored.Scoring(),
         telemetry=telemetry,
-        problems=tuple(reading.problems),
+        problems=tuple(map(one_line, reading.problems)),
     )
 
 
@@ -164,10 +165,10 @@ class _Reading:
         self.settings.setdefault(known := _encode(common), common)
         return attempt_of(
             result,
-            ticket=task.task_id,
+            ticket=one_line(task.task_id),
             number=number,
             path=place,
-            category=task.category,
+            category=one_line(task.category),
             settings=list(self.settings).index(known),
             ticket_settings=_encode(of_ticket).decode() if of_ticket else "",
         )
@@ -190,7 +191,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 def _result(content: bytes) -> stored.Result:
     try:
         return _decode_result(content)
-    except msgspec.ValidationError:
+    except msgspec.DecodeError:
         return _decode_result(stored.settled(content))
 
 

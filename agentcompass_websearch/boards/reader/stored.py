@@ -5,12 +5,15 @@ The host leaves out empty values, so each field has an empty default.
 
 from __future__ import annotations
 
+import json
+import math
 from typing import Any, Final
 
 import msgspec
 
 from agentcompass_websearch.benchmarks.ob_code_websearch.judge import NeedleKind
 from agentcompass_websearch.records import SCHEMA, AttemptTelemetry
+from agentcompass_websearch.text import join_surrogates
 
 RUN_INFO_SCHEMAS: Final = ("agentcompass.run_info.v2", "agentcompass.run_info.v3")
 TASK_SCHEMAS: Final = ("agentcompass.task.v2", "agentcompass.task.v3")
@@ -186,12 +189,15 @@ def settled(content: bytes) -> bytes:
     """Return a ``result.json`` in the form that it has once its ticket is finished.
 
     Until then the host keeps an attempt as the harness and the benchmark gave it: ``telemetry`` and ``extra`` on top
-    in place of ``meta``, empty values included.
+    in place of ``meta``, empty values included. A number that JSON does not have (NaN, Infinity, or one too large) is
+    unknown, so it is left out.
 
     Raises:
         ValueError: it is no JSON object.
     """
-    result = msgspec.json.decode(content, type=dict[str, Any])
+    result = json.loads(content, parse_constant=lambda _: None, parse_float=_finite)
+    if not isinstance(result, dict):
+        raise ValueError("no JSON object")
     if result.get("meta") is None:
         harness = {"telemetry": result.pop("telemetry", None)}
         result["meta"] = {"benchmark": result.pop("extra", None), "harness": harness}
@@ -201,4 +207,11 @@ def settled(content: bytes) -> bytes:
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_nulls(item) for name, item in value.items() if item is not None}
-    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    return join_surrogates(value) if isinstance(value, str) else value
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None

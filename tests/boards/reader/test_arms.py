@@ -159,3 +159,28 @@ def test_a_copy_that_nothing_explains_is_refused_and_with_allow_mixed_counts_onc
     arm = next(arm for arm in table.arms if arm.vendor_id == "quarry")
     assert len(arm.attempts) == 36
     assert {arm.runs[run].run_id for run, _ in arm.attempts.values()} == {copy.name}
+
+
+def test_a_clock_that_was_set_back_does_not_count_a_resumed_run_twice(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    middle = _go_on(path, "20261201_000000")
+    last = _go_on(middle, "20261202_000000")
+    for run, day in ((middle, "2026-01-02"), (last, "2026-01-01")):
+        edit(run / "run_info.json", lambda i, day=day: i.update(started_at=f"{day}T00:00:00+00:00"))
+    edit(results(last)[0], lambda r: r["trajectory"].update(started_at="2026-01-01T00:00:01+00:00"))
+    table = next(t for t in tables(copied) if t.board == "search-fetch")
+    arm = next(arm for arm in table.arms if arm.vendor_id == "quarry")
+    assert (len(arm.attempts), arm.repeats) == (36, 3)
+    assert {arm.runs[run].run_id for run, _ in arm.attempts.values()} == {last.name}
+
+
+def test_what_differs_is_shown_without_secrets(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    for number, file in enumerate(results(path)[:2]):
+        changed = {"temperature": number / 10, "extraHeaders": {"x": "canary"}, "extra_body": {"accessToken": "canary"}}
+        edit(
+            file, lambda r, c=changed: r["meta"]["benchmark"]["scoring"]["fingerprint_parts"]["model"].update(params=c)
+        )
+    with pytest.raises(UsageError, match=r"model\.params\.temperature") as refused:
+        tables(copied)
+    assert "canary" not in str(refused.value)

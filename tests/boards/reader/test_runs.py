@@ -188,3 +188,48 @@ def test_another_harness_is_an_arm_named_after_it(copied: Path) -> None:
     assert sum(len(attempt.search_s) for attempt in run.attempts) == sum(
         json.loads(file.read_text())["metrics"]["search_calls"] for file in results(path)
     )
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "1e308", "-5.0"])
+def test_a_number_that_measures_nothing_is_unknown_and_its_attempt_counts(copied: Path, number: str) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    file = results(path)[0]
+    stored = json.loads(file.read_text())
+    stored["metrics"].update(task_seconds=12345.0, model_cost_usd=12345.0)
+    for call in stored["meta"]["harness"]["telemetry"]["websearch"]["calls"]:
+        call.update(service_s=12345.0, list_usd=12345.0, reported_usd=12345.0)
+    file.write_text(json.dumps(stored).replace("12345.0", number))
+    run = read_run(path)
+    odd = next(a for a in run.attempts if path / a.path / "result.json" == file)
+    assert run.problems == ()
+    assert odd.scored
+    assert (odd.task_s, odd.model_usd, odd.search_s, odd.search_usd) == (None, None, (), None)
+    assert odd.tokens is not None
+    assert (odd.searches.list_usd, odd.searches.reported_usd, odd.searches.reported) == (0.0, 0.0, 0)
+    assert odd.searches.unpriced == odd.searches.billed > 0
+    assert read_full(run, odd).evidence.searches
+
+
+def test_names_are_one_line_without_control_characters(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    for file in results(path):
+        edit(
+            file,
+            lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["vendor"].update(id="q\x1b[2J\n\x00\x07uarry"),
+        )
+        edit(file, lambda r: r["issues"].append({"severity": "error", "code": "odd\x1b\ncode"}))
+    edit(path / "run_info.json", lambda i: i["request"]["model"].update(id="stand\x1b-in\t1"))
+    run = read_run(path)
+    assert (run.vendor_id, run.model) == ("q[2J uarry", "stand-in 1")
+    assert "odd code" in {attempt.reason for attempt in run.attempts}
+
+
+def test_calls_that_failed_and_were_billed_are_counted(copied: Path) -> None:
+    (path,) = copied.glob("quarry*/*/*")
+    file = results(path)[0]
+    edit(file, lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["calls"][0].update(ok=False, billed=True))
+    attempt = next(a for a in read_run(path).attempts if path / a.path / "result.json" == file)
+    assert (attempt.searches.failed, attempt.searches.failed_billed) == (1, 1)
+    edit(file, lambda r: r["meta"]["harness"]["telemetry"]["websearch"]["calls"][0].update(billed=False))
+    attempt = next(a for a in read_run(path).attempts if path / a.path / "result.json" == file)
+    assert (attempt.searches.failed, attempt.searches.failed_billed) == (1, 0)
