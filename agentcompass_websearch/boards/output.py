@@ -52,8 +52,8 @@ def write_board(
     """Read the runs in `paths`; write ``board.json``, ``.md``, ``.csv``, ``.html``, ``charts/`` and ``audit/``.
 
     What an earlier board left in `out` is replaced once all is made: a reader finds the old board or the new one, and
-    where something fails the old one stays. With `workers`
-    above 1 a large board is written by so many processes; a program that asks for that guards its main module.
+    where something fails the old one stays. With `workers` above 1 a large board is written by so many processes; a
+    program that asks for that guards its main module.
 
     Raises:
         UsageError: no runs, runs that do not belong on one board, or a folder that is no place for one.
