@@ -65,7 +65,7 @@ def model(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(reply.status, headers=dict(reply.headers), content=reply.body())
 
 
-async def in_memory(make: Any) -> Any:
+async def in_memory(make: Any, base_url: str) -> Any:
     """Stand for the shared HTTP client of the event loop: of the library's own class, without a network."""
     if not hasattr(in_memory, "client"):
         in_memory.client = make(transport=httpx2.MockTransport(model))  # type: ignore[attr-defined]
