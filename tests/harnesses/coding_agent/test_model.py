@@ -91,6 +91,11 @@ def test_parameters_are_taken_but_for_nulls() -> None:
     assert checked_params({"temperature": 0, "top_p": None}) == {"temperature": 0}
 
 
+@pytest.mark.parametrize("params", [{"max_tokens": -1}, {"max_tokens": 5, "extra_body": {"max_output_tokens": 5}}])
+def test_an_output_limit_is_any_whole_number_and_may_be_repeated(params: dict[str, Any]) -> None:
+    assert checked_params(params) == params
+
+
 @pytest.mark.parametrize(
     "params",
     [
@@ -102,6 +107,12 @@ def test_parameters_are_taken_but_for_nulls() -> None:
         {"timeout": 0},
         {"timeout": "60"},
         {"timeout": True},
+        {"max_tokens": "many"},
+        {"max_output_tokens": "4000"},
+        {"max_completion_tokens": 4000.0},
+        {"max_tokens": True},
+        {"max_output_tokens": 7, "max_tokens": 5},
+        {"max_completion_tokens": 7, "extra_body": {"max_tokens": 5}},
         {"extra_body": "x"},
         {"extra_headers": {"X-Team": 5}},
         {"extra_headers": {"X-Team": "a\nb"}},
