@@ -68,7 +68,7 @@ def server_url(base_url: str, protocol: str) -> str:
     """Return the base URL of a model server, however a user wrote it; the protocol's own where there is none.
 
     Raises:
-        UsageError: it is no http(s) URL.
+        UsageError: it is no http(s) URL, or has a query, after which no path of a request can stand.
     """
     home = _home(protocol)
     url = (base_url or os.environ.get(home.url_var, "") or home.url).strip().rstrip("/")
@@ -81,6 +81,11 @@ def server_url(base_url: str, protocol: str) -> str:
         usable = False
     if not usable or any(char.isspace() for char in url):
         raise UsageError("--model-base-url is no http(s) URL; write it like http://127.0.0.1:8000/v1")
+    if "?" in url or "#" in url:
+        raise UsageError(
+            "--model-base-url has a query or fragment; leave it out, and give what requests need as model parameter "
+            'extra_query, such as --model-params \'{"extra_query": {"api-version": "1"}}\''
+        )
     return url
 
 

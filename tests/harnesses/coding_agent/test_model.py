@@ -53,6 +53,14 @@ def test_what_is_no_address_is_refused(wrong: str, protocol: str) -> None:
         server_url(wrong, protocol)
 
 
+@pytest.mark.parametrize("wrong", ["http://h/v1?key=s3cret-key", "https://h/v1/?api-version=1", "http://h/v1#s3cret"])
+@pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
+def test_an_address_after_which_no_path_can_stand_is_refused(wrong: str, protocol: str) -> None:
+    with pytest.raises(UsageError, match=r"--model-base-url has a query or fragment.*extra_query") as refused:
+        server_url(wrong, protocol)
+    assert "s3cret" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("protocol", "variables"),
     [
