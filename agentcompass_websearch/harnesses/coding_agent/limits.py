@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median_low
 from typing import Any, Final
 
 from agentcompass_websearch.records import WEB_FETCH, WEB_SEARCH
@@ -16,6 +17,8 @@ _TOOL_OF: Final = {"max_searches": WEB_SEARCH, "max_fetches": WEB_FETCH}
 # Time kept for the answer: a fifth of the attempt, two minutes at the most.
 _ANSWER_SHARE: Final = 0.2
 _ANSWER_MAX_S: Final = 120.0
+# Of a model that is slower than that, so many of its turns: the one that is cut when the time comes may waste another.
+_ANSWER_TURNS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +72,14 @@ class Deadline:
         now = time.monotonic()
         return cls(now + timeout_s - min(_ANSWER_SHARE * timeout_s, _ANSWER_MAX_S), now + timeout_s)
 
-    @property
-    def nearly_up(self) -> bool:
-        """Whether there is only time left for the answer."""
-        return time.monotonic() >= self.answer_by
+    def answer_by_with(self, turns_s: Sequence[float]) -> float:
+        """Return when a model is told to answer that took `turns_s` seconds for its turns so far.
+
+        What is usual for it shows from the second turn on: the first may have waited for a cold server.
+        """
+        if len(turns_s) < 2:
+            return self.answer_by
+        return min(self.answer_by, self.end - _ANSWER_TURNS * median_low(turns_s))
 
     @property
     def over(self) -> bool:

@@ -50,13 +50,14 @@ async def run_agent(
         if deadline.over:
             return Answer("", "deadline")
         last = number + 1 == limits.max_turns
-        answer_now = bool(toolbox.tools) and (last or deadline.nearly_up)
+        answer_by = deadline.answer_by_with([step.turn.seconds for step in transcript.steps])
+        answer_now = bool(toolbox.tools) and (last or time.monotonic() >= answer_by)
         if answer_now and not told:
             session.say(ANSWER_NOW)
             said, told = f"{said}\n\n{ANSWER_NOW}".strip(), True
         started_at = now()
         # While there are tools, time for the answer is kept back.
-        turn_ends = deadline.end if answer_now or not toolbox.tools else deadline.answer_by
+        turn_ends = deadline.end if answer_now or not toolbox.tools else answer_by
         try:
             turn = await session.next_turn(answer_now=answer_now, deadline=turn_ends)
         except ModelFailure as failure:
@@ -72,7 +73,7 @@ async def run_agent(
             transcript.close(step, _not_run(turn), None)
             return Answer(turn.text, "max_turns" if last else "deadline")
         began = time.monotonic()
-        answered = await toolbox.run(turn.calls, turn=number, deadline=deadline.answer_by)
+        answered = await toolbox.run(turn.calls, turn=number, deadline=answer_by)
         transcript.close(step, answered.replies, time.monotonic() - began)
         if answered.end:
             raise answered.end

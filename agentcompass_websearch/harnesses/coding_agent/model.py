@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.harnesses.coding_agent.protocols.params import LIMITS, request_params
 from agentcompass_websearch.text import fits_header
 from agentcompass_websearch.tools.keys import checked_key
 
@@ -67,7 +68,7 @@ def server_url(base_url: str, protocol: str) -> str:
     """Return the base URL of a model server, however a user wrote it; the protocol's own where there is none.
 
     Raises:
-        UsageError: it is no http(s) URL.
+        UsageError: it is no http(s) URL, or has a query, after which no path of a request can stand.
     """
     home = _home(protocol)
     url = (base_url or os.environ.get(home.url_var, "") or home.url).strip().rstrip("/")
@@ -80,6 +81,11 @@ def server_url(base_url: str, protocol: str) -> str:
         usable = False
     if not usable or any(char.isspace() for char in url):
         raise UsageError("--model-base-url is no http(s) URL; write it like http://127.0.0.1:8000/v1")
+    if "?" in url or "#" in url:
+        raise UsageError(
+            "--model-base-url has a query or fragment; leave it out, and give what requests need as model parameter "
+            'extra_query, such as --model-params \'{"extra_query": {"api-version": "1"}}\''
+        )
     return url
 
 
@@ -97,8 +103,8 @@ def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the model parameters that go into requests; null values are left out.
 
     Raises:
-        UsageError: a parameter that the harness itself decides, one that no request can carry, or a `timeout` that is
-            no number of seconds.
+        UsageError: a parameter that the harness itself decides, one that no request can carry, an output limit that is
+            no whole number or that is given twice, or a `timeout` that is no number of seconds.
     """
     given = {name: value for name, value in params.items() if value is not None}
     for name in ("extra_body", "extra_headers", "extra_query"):
@@ -113,10 +119,22 @@ def checked_params(params: Mapping[str, Any]) -> dict[str, Any]:
     reserved = [name for name in _RESERVED if name in given or name in given.get("extra_body", {})]
     if reserved:
         raise UsageError(f"model parameter {reserved[0]!r} is set by the harness coding_agent itself; leave it out")
+    _check_output_limit(request_params(given))
     timeout = given.get("timeout", 1)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise UsageError(f"model parameter 'timeout' is {timeout!r}; allowed: seconds for one request, more than 0")
     return given
+
+
+def _check_output_limit(params: Mapping[str, Any]) -> None:
+    """Check what the cost cap and the names of the protocols rest on: one number, however it is spelled."""
+    limits = {name: params[name] for name in LIMITS if params.get(name) is not None}
+    for name, value in limits.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise UsageError(f"model parameter {name!r} is {value!r}; allowed: a whole number of tokens")
+    if len(set(limits.values())) > 1:
+        told = " and ".join(f"{name} {value}" for name, value in limits.items())
+        raise UsageError(f"model parameter {next(iter(limits))!r} is there twice: {told} mean the same; leave one out")
 
 
 def _is_json(value: Any) -> bool:

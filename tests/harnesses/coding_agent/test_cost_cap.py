@@ -106,3 +106,14 @@ async def test_a_cap_that_is_large_enough_ends_no_attempt(make_run: MakeRun, pro
     assert max(waited) > 0
     slowest = max(range(AT_ONCE), key=waited.__getitem__)
     assert attempts[slowest].telemetry().task_s <= attempts[slowest].transcript.elapsed_s - waited[slowest]
+
+
+@pytest.mark.parametrize("limit", [0, -1, -1_000_000])
+async def test_a_limit_that_is_none_holds_as_much_as_no_limit(make_run: MakeRun, protocol: str, limit: int) -> None:
+    """4000 tokens of output cost 0.4 here, the input next to nothing."""
+    with FakeModel(then=lambda body: says("done")) as model:
+        price = {"input": 0.001, "output": 100.0}
+        run = make_run(model, protocol=protocol, params={"max_tokens": limit}, price=price, max_cost_usd=0.39)
+        issues = await attempt_of(run).execute()
+    assert [(issue.severity, issue.code) for issue in issues] == [("fatal", "budget_exhausted")]
+    assert model.requests == []

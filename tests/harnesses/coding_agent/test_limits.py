@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import pytest
@@ -43,10 +44,29 @@ def test_limits_are_recorded_by_name() -> None:
 def test_time_is_kept_for_the_answer(timeout_s: float, kept_s: float) -> None:
     deadline = Deadline.after(timeout_s)
     assert deadline.end - deadline.answer_by == pytest.approx(kept_s)
-    assert not deadline.nearly_up
+    assert deadline.answer_by > time.monotonic()
     assert not deadline.over
 
 
 def test_without_a_time_limit_time_is_never_up() -> None:
     assert Deadline.after(None) == Deadline(math.inf, math.inf)
-    assert not Deadline.after(None).nearly_up
+    assert Deadline.after(None).answer_by_with([9.0, 9.0]) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("turns_s", "answer_by"),
+    [
+        ([], 80),
+        ([45], 80),
+        ([5, 5], 80),
+        ([15, 15], 70),
+        ([15, 15, 16, 99], 70),
+        ([45, 5], 80),
+        ([5, 5, 45], 80),
+        ([60, 60], -20),
+    ],
+    ids=str,
+)
+def test_a_slow_model_has_the_time_of_two_usual_turns_for_its_answer(turns_s: list[float], answer_by: float) -> None:
+    """One turn tells nothing yet: it may have waited for a cold server. Neither does one that was slow for once."""
+    assert Deadline(80, 100).answer_by_with(turns_s) == answer_by

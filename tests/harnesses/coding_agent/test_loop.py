@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -168,6 +168,15 @@ async def test_a_turn_that_eats_the_time_for_searching_leaves_the_time_for_the_a
     assert await agent.run(Limits(max_turns=3), Deadline(answer_by, end)) == Answer("the answer", "answer")
     assert agent.session.asked == [(False, answer_by), (False, answer_by), (True, end)]
     assert len(agent.transcript.steps) == 2
+
+
+async def test_a_slow_model_is_told_to_answer_while_it_still_can() -> None:
+    slow = replace(SEARCHES, seconds=30.0)
+    agent = Agent(slow, slow, ANSWERS)
+    now = time.monotonic()
+    assert await agent.run(deadline=Deadline(now + 48, now + 60)) == Answer("the answer", "answer")
+    assert agent.session.asked == [(False, now + 48), (False, now + 48), (True, now + 60)]
+    assert agent.session.told == [ANSWER_NOW]
 
 
 async def test_no_answer_in_time_is_the_deadline() -> None:

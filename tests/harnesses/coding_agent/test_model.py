@@ -53,6 +53,14 @@ def test_what_is_no_address_is_refused(wrong: str, protocol: str) -> None:
         server_url(wrong, protocol)
 
 
+@pytest.mark.parametrize("wrong", ["http://h/v1?key=s3cret-key", "https://h/v1/?api-version=1", "http://h/v1#s3cret"])
+@pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
+def test_an_address_after_which_no_path_can_stand_is_refused(wrong: str, protocol: str) -> None:
+    with pytest.raises(UsageError, match=r"--model-base-url has a query or fragment.*extra_query") as refused:
+        server_url(wrong, protocol)
+    assert "s3cret" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("protocol", "variables"),
     [
@@ -91,6 +99,11 @@ def test_parameters_are_taken_but_for_nulls() -> None:
     assert checked_params({"temperature": 0, "top_p": None}) == {"temperature": 0}
 
 
+@pytest.mark.parametrize("params", [{"max_tokens": -1}, {"max_tokens": 5, "extra_body": {"max_output_tokens": 5}}])
+def test_an_output_limit_is_any_whole_number_and_may_be_repeated(params: dict[str, Any]) -> None:
+    assert checked_params(params) == params
+
+
 @pytest.mark.parametrize(
     "params",
     [
@@ -102,6 +115,12 @@ def test_parameters_are_taken_but_for_nulls() -> None:
         {"timeout": 0},
         {"timeout": "60"},
         {"timeout": True},
+        {"max_tokens": "many"},
+        {"max_output_tokens": "4000"},
+        {"max_completion_tokens": 4000.0},
+        {"max_tokens": True},
+        {"max_output_tokens": 7, "max_tokens": 5},
+        {"max_completion_tokens": 7, "extra_body": {"max_tokens": 5}},
         {"extra_body": "x"},
         {"extra_headers": {"X-Team": 5}},
         {"extra_headers": {"X-Team": "a\nb"}},

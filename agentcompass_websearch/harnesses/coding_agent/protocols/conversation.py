@@ -126,7 +126,8 @@ class Conversation(ABC):
 
     def _expected(self, body: Mapping[str, Any]) -> tuple[int, int | None, int]:
         """Return the tokens that a request has at the most, the output limit, and the request's bytes."""
-        limit = next((body[name] for name in LIMITS if isinstance(body.get(name), int)), None)
+        # Some servers take 0 or -1 for no limit.
+        limit = next((body[name] for name in LIMITS if body.get(name, 0) > 0), None)
         size = len(json.dumps(body, ensure_ascii=False).encode()) if self._endpoint.capped else 0
         # It begins like the last one; of what was added since, no token is shorter than a byte.
         return self._last_read + max(0, size - self._last_size), limit, size
