@@ -6,7 +6,6 @@ Importing this module builds nothing; clients are built at the first request, on
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import ipaddress
 import logging
@@ -23,6 +22,7 @@ from agentcompass_websearch import __version__
 from agentcompass_websearch.tools.body import ACCEPT_ENCODING, read_body
 from agentcompass_websearch.tools.contract import ErrorKind
 from agentcompass_websearch.tools.limits import Gates
+from agentcompass_websearch.tools.loop_end import at_loop_end
 from agentcompass_websearch.tools.retry import Patience
 from agentcompass_websearch.tools.wire import Fault, HttpReply, HttpRequest
 
@@ -132,20 +132,13 @@ def shared_transport() -> Transport:
             _shared.pop(loop, None)
     if running not in _shared:
         transport = Transport()
-        closing = _close_at_the_end(running, transport)
-        with contextlib.suppress(StopIteration):
-            closing.__anext__().send(None)
-        _shared[running] = transport, closing
+
+        async def close() -> None:
+            _shared.pop(running, None)
+            await transport.aclose()
+
+        _shared[running] = transport, at_loop_end(close)
     return _shared[running][0]
-
-
-async def _close_at_the_end(loop: asyncio.AbstractEventLoop, transport: Transport) -> AsyncGenerator[None]:
-    """Wait in an async generator: those that have begun are the one thing that a loop closes itself as it ends."""
-    try:
-        yield
-    finally:
-        _shared.pop(loop, None)
-        await transport.aclose()
 
 
 @functools.cache

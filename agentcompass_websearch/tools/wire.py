@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import httpx
 
-from agentcompass_websearch.text import clean
+from agentcompass_websearch.text import clean, one_line
 from agentcompass_websearch.tools.charset import decode
 from agentcompass_websearch.tools.contract import ErrorKind
 
@@ -35,7 +35,7 @@ def _parsed(source: bytes | str) -> tuple[bool, Any]:
 
 def in_short(text: str) -> str:
     """Return the first 200 characters of `text` in one line, without tags."""
-    return " ".join(clean(_TAG.sub(" ", text)).split())[:_PREVIEW_CHARS]
+    return one_line(_TAG.sub(" ", text))[:_PREVIEW_CHARS]
 
 
 class Fault(Exception):

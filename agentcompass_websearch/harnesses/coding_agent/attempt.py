@@ -64,8 +64,7 @@ class Attempt:
         self._task = task
         self._model_key = model_key
         self._timeout_s = timeout_s
-        secrets = filter(_is_secret, [model_key, *run.secrets])
-        self._redactor = Redactor(secrets)
+        self._redactor = Redactor(filter(_is_secret, [model_key, *run.secrets]))
         self._client = run.vendor_client()
         self._limits = effective_limits(run.limits, task.metadata.get("limits"), run.arm.tools)
         self._toolbox = Toolbox(

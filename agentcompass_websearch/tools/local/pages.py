@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from agentcompass_websearch.errors import UsageError
 from agentcompass_websearch.paths import named_path
-from agentcompass_websearch.text import clean
+from agentcompass_websearch.text import clean, one_line
 from agentcompass_websearch.tools.local import documents
 from agentcompass_websearch.tools.results import key_of
 
@@ -107,7 +107,7 @@ def _distinct(rows: Iterable[Mapping[str, Any]], *, warn_about: str | None = Non
             dropped += 1
             continue
         seen.add(key)
-        yield StoredPage(key, url, " ".join(clean(str(row.get("title") or "")).split()), clean(str(row["text"])))
+        yield StoredPage(key, url, one_line(str(row.get("title") or "")), clean(str(row["text"])))
     if dropped and warn_about:
         _log.warning("%s: %d pages repeat the URL of an earlier one and are left out", warn_about, dropped)
 

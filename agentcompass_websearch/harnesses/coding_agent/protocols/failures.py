@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from agentcompass_websearch.errors import WebSearchError
-from agentcompass_websearch.text import clean
+from agentcompass_websearch.text import one_line
 
 DETAIL_CHARS: Final = 300
 
@@ -128,5 +128,5 @@ class ModelFailure(WebSearchError):
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(clean(text).split())
+    line = one_line(text)
     return line if len(line) <= DETAIL_CHARS else f"{line[:DETAIL_CHARS]}..."

@@ -6,19 +6,20 @@ import asyncio
 import functools
 import ssl
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
 from agentcompass_websearch.errors import UsageError
+from agentcompass_websearch.tools.loop_end import at_loop_end
 from agentcompass_websearch.tools.transport import is_loopback
 
 type MakeClient = Callable[..., Any]
 """A client library's own class of HTTP client; each library has its copy of httpx, and takes no other's."""
 
-type _Known = dict[tuple[MakeClient, bool], tuple[Any, AsyncIterator[Any]]]
+type _Known = dict[tuple[MakeClient, bool], tuple[Any, AsyncGenerator[None]]]
 
 _clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Known] = weakref.WeakKeyDictionary()
 
@@ -35,22 +36,13 @@ async def shared_http_client(make: MakeClient, base_url: str) -> Any:
     key = make, not is_loopback(urlsplit(base_url).hostname or "")
     if key not in clients:
         client = _new_client(*key)
-        owner = _close_with_loop(client)
-        clients[key] = client, owner
-        await anext(owner)
+        clients[key] = client, at_loop_end(client.aclose)
     return clients[key][0]
-
-
-async def _close_with_loop(client: Any) -> AsyncIterator[Any]:
-    # An event loop closes its asynchronous generators when it ends: the one moment when nobody needs the client.
-    try:
-        yield client
-    finally:
-        await client.aclose()
 
 
 @functools.cache
 def _tls() -> ssl.SSLContext:
+    # Not the one of the vendors' transport: httpx writes into a context whether HTTP/2 is offered.
     return httpx.create_ssl_context()
 
 
