@@ -47,11 +47,12 @@ def read_request(body: Mapping[str, Any]) -> Heard:
 
 def write_response(body: Mapping[str, Any], move: Move, call_id: str) -> dict[str, Any]:
     """Return the message that answers request `body` with `move`; a call gets `call_id`."""
-    return write_utterance(body, utterance_of(move, call_id), call_id)
+    said = utterance_of(move, call_id)
+    return write_utterance(body, said, call_id, spent(body, said))
 
 
-def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict[str, Any]:
-    """Return the message that says `said` in answer to request `body`; `name` becomes part of its id."""
+def write_utterance(body: Mapping[str, Any], said: Utterance, name: str, cost: Spent) -> dict[str, Any]:
+    """Return the message that says `said` in answer to `body` and tells its `cost`; `name` is part of its id."""
     content: list[dict[str, Any]] = []
     if said.thought:
         content.append({"type": "thinking", "thinking": said.thought, "signature": signature(said.thought)})
@@ -66,7 +67,7 @@ def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict
         "content": content,
         "stop_reason": _STOP[said.end],
         "stop_sequence": None,
-        "usage": told(_usage(spent(body, said)), said.usage),
+        "usage": told(_usage(cost), said.usage),
     }
 
 

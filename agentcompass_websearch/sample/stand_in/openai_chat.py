@@ -40,11 +40,12 @@ def read_request(body: Mapping[str, Any]) -> Heard:
 
 def write_response(body: Mapping[str, Any], move: Move, call_id: str) -> dict[str, Any]:
     """Return the chat completion that answers request `body` with `move`; a call gets `call_id`."""
-    return write_utterance(body, utterance_of(move, call_id), call_id)
+    said = utterance_of(move, call_id)
+    return write_utterance(body, said, call_id, spent(body, said))
 
 
-def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict[str, Any]:
-    """Return the chat completion that says `said` in answer to request `body`; `name` becomes part of its id."""
+def write_utterance(body: Mapping[str, Any], said: Utterance, name: str, cost: Spent) -> dict[str, Any]:
+    """Return the completion that says `said` in answer to `body` and tells its `cost`; `name` is part of its id."""
     message: dict[str, Any] = {"role": "assistant", "content": None, "refusal": None}
     if said.end == "refused":
         message["refusal"] = "".join(said.texts)
@@ -64,7 +65,7 @@ def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict
         "model": MODEL,
         "system_fingerprint": FINGERPRINT,
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _FINISH[said.end]}],
-        "usage": told(_usage(spent(body, said)), said.usage),
+        "usage": told(_usage(cost), said.usage),
     }
 
 

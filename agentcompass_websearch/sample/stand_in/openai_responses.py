@@ -48,11 +48,12 @@ def read_request(body: Mapping[str, Any]) -> Heard:
 
 def write_response(body: Mapping[str, Any], move: Move, call_id: str) -> dict[str, Any]:
     """Return the response that answers request `body` with `move`; a call gets `call_id`."""
-    return write_utterance(body, utterance_of(move, call_id), call_id)
+    said = utterance_of(move, call_id)
+    return write_utterance(body, said, call_id, spent(body, said))
 
 
-def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict[str, Any]:
-    """Return the response that says `said` in answer to request `body`; `name` becomes part of its ids."""
+def write_utterance(body: Mapping[str, Any], said: Utterance, name: str, cost: Spent) -> dict[str, Any]:
+    """Return the response that says `said` in answer to `body` and tells its `cost`; `name` is part of its ids."""
     kind = "refusal" if said.end == "refused" else "output_text"
     parts = [_part(kind, text) for text in said.texts]
     output: list[dict[str, Any]] = []
@@ -79,7 +80,7 @@ def write_utterance(body: Mapping[str, Any], said: Utterance, name: str) -> dict
         "tools": body.get("tools") or [],
         "tool_choice": body.get("tool_choice") or "auto",
         "parallel_tool_calls": True,
-        "usage": told(_usage(spent(body, said)), said.usage),
+        "usage": told(_usage(cost), said.usage),
     }
 
 

@@ -87,7 +87,8 @@ class StandInServer(ThreadingHTTPServer):
         meant = said = utterance_of(next_move(heard.conversation, mood), name)
         if trick and (said := trick.changed(meant)) != meant:
             self.ledger.note_trick(trick.name)
-        return protocol.write_utterance(body, said, name), protocol.spent(body, said)
+        cost = protocol.spent(body, said)
+        return protocol.write_utterance(body, said, name, cost), cost
 
 
 class _Handler(BaseHTTPRequestHandler):
